@@ -120,7 +120,7 @@ class InFlight:
                 flight.cancel()
             raise
         if flight.cancelled():
-            return ConnectionBroken("the client was closed before a response arrived")
+            return ConnectionBroken("svc-tui was closed before a response arrived")
         if keep_turn and flight.exception() is not None:
             self._throttle.leave(attempt.turn)
         return flight.result()
@@ -158,7 +158,7 @@ class InFlight:
             return error
         except TimeoutError:
             if sender is None:
-                return DeadlineExceeded(f"timed out before connecting to {self._base.authority}", sent=SentState.NO)
+                return DeadlineExceeded(f"connecting to {self._base.authority} timed out", sent=SentState.NO)
             # Its answer drips, so slowly that no silence is long enough to end it.
             return DeadlineExceeded(f"{self._base.authority} did not respond in time")
 

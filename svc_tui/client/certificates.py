@@ -45,12 +45,12 @@ def certificate_refusal(causes: Iterable[BaseException], who: str) -> Certificat
     """The refusal that a failed handshake with `who` was; None where none failed, or the connection merely broke."""
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return CertificateRefused(f"the certificate of {who} is not accepted: {_verdict(cause)}")
+            return CertificateRefused(f"the certificate of {who} is not trusted: {_verdict(cause)}")
         if isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
             return None
         if isinstance(cause, ssl.SSLError):
-            why = "the port does not use TLS" if cause.reason in _NOT_TLS else f"TLS failed ({cause.reason})"
-            return CertificateRefused(f"no secure connection to {who}: {why}")
+            why = "this port does not support TLS" if cause.reason in _NOT_TLS else f"TLS error ({cause.reason})"
+            return CertificateRefused(f"the TLS connection to {who} failed: {why}")
     return None
 
 
@@ -59,7 +59,7 @@ def _load_all(context: ssl.SSLContext, directory: str) -> None:
         files = [file for file in sorted(Path(directory).iterdir()) if _HASHED_NAME.fullmatch(file.name)]
     except OSError as error:
         raise _unusable_authorities("SSL_CERT_DIR", directory, _reason(error)) from None
-    reason = "it contains no certificate with a hash name; run openssl rehash"
+    reason = "the directory has no certificate with a hash name (run openssl rehash)"
     loaded = False
     for file in files:
         try:
@@ -75,15 +75,17 @@ def _load_all(context: ssl.SSLContext, directory: str) -> None:
 def _reason(error: OSError) -> str:
     if isinstance(error, ssl.SSLError):
         return "it contains no valid certificate"
-    return error.strerror or "it is not readable"
+    return error.strerror or "it can't be read"
 
 
 def _unusable_authorities(variable: str, path: str, reason: str) -> RequestRefused:
-    return RequestRefused(f"{variable} is set to {path}, which can't be used: {reason}. Fix it, or unset {variable}")
+    return RequestRefused(f"{variable} is set to {path}, which can't be used: {reason}. Correct it or unset {variable}")
 
 
 def _verdict(error: ssl.SSLCertVerificationError) -> str:
-    reason = str(error.verify_message or "its certificate was refused").rstrip(".")
+    reason = str(error.verify_message or "unknown reason").rstrip(".")
     if error.verify_code in _UNTRUSTED_CODES:
-        return f"this system does not trust its issuer ({reason}). To add an authority, set SSL_CERT_FILE"
+        return (
+            f"this system does not trust its issuer ({reason}). To add a certificate authority (CA), set SSL_CERT_FILE"
+        )
     return reason

@@ -191,7 +191,7 @@ class SignedClient:
         any time. Raises RequestRefused for a write.
         """
         if spec.writes:
-            raise RequestRefused(f"{spec.method} is a write; only the response of a read can be streamed")
+            raise RequestRefused(f"{spec.method} changes data; its response can't be streamed")
         body = BodyHandling(MAX_BODY_BYTES, hand_on)
         return await self._caller.call(self._prepared(spec), background=False, body=body)
 

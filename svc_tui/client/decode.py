@@ -58,7 +58,9 @@ def _page(answer: Answer, number: int, limit: int) -> Page | _DecodeProblem:
     if isinstance(value, _DecodeProblem):
         return value
     if isinstance(value, RepeatedNames):
-        return _DecodeProblem(f"the service returned {answer.status} with a list that uses a name twice")
+        return _DecodeProblem(
+            f"the service returned {answer.status} with an object that has the same property more than once"
+        )
     try:
         return parse_page(value, number, limit)
     except ValueError as error:

@@ -112,7 +112,7 @@ class _CompressedBody:
                 if not data:
                     break
                 if not self._gzip:
-                    raise DecompressionError("the response body can't be decompressed: it continues after its end")
+                    raise DecompressionError("the response body can't be decompressed: there is data after its end")
                 self._stream = zlib.decompressobj(_GZIP)
             try:
                 unpacked += self._stream.decompress(data, room - len(unpacked))

@@ -195,24 +195,24 @@ class Caller:
         loop = asyncio.get_running_loop()
         self._loop = self._loop or loop
         if self._loop is not loop:
-            raise RequestRefused("this client belongs to another event loop; create one client for each loop")
+            raise RequestRefused("internal error: the client belongs to another event loop")
 
     async def _turn(self, call: _Call) -> RequestTurn | ServiceError:
         """Wait for a turn to send; gives the error when none comes in time."""
         started = self._outside.monotonic()
         if self._closing.is_set():
-            raise _complete_exchange(RequestRefused("the client is closed"), call)
+            raise _complete_exchange(RequestRefused("svc-tui is closing"), call)
         call.reached(Stage.WAITING)
         if started >= call.ends:
-            return DeadlineExceeded("timed out before the request could be sent", sent=SentState.NO)
+            return DeadlineExceeded("timed out before the request could be sent; try again", sent=SentState.NO)
         try:
             turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
         except ThrottleClosed:
-            raise _complete_exchange(RequestRefused("the client is closed"), call) from None
+            raise _complete_exchange(RequestRefused("svc-tui is closing"), call) from None
         except HeldTooLong as held:
             return _held_back(held)
         except TimeoutError:
-            return DeadlineExceeded("timed out in the queue behind other requests", sent=SentState.NO)
+            return DeadlineExceeded("timed out while waiting for other requests; try again", sent=SentState.NO)
         call.waited += self._outside.monotonic() - started
         return turn
 
@@ -371,11 +371,11 @@ class Caller:
 
 
 def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
-    asked = f"the service asks to wait another {span_words(held.wait)}"
+    asked = f"the service asks to wait {span_words(held.wait)} more"
     if held.status != 429:
         return ServerFault(f"the service is unavailable ({held.status}): {asked}", sent=SentState.NO)
     failure = RateLimitExceeded(
-        f"too many requests for this key: {asked} (rate_limit_exceeded)",
+        f"too many requests with this key: {asked} (rate_limit_exceeded)",
         code="rate_limit_exceeded",
         sent=SentState.NO,
     )
@@ -394,7 +394,7 @@ def _changed(how: str, call: _Call) -> RecordChanged:
 
 def _unread(error: ServiceError) -> ServiceError:
     """The error of a reading as that of the write that did not leave for it; the answer is not the write's."""
-    error.message = f"the record could not be loaded again before the change: {error.message}"
+    error.message = f"the record could not be reloaded before the change: {error.message}"
     error.sent, error.exchange = SentState.NO, None
     return error
 

@@ -119,7 +119,9 @@ class Sender:
             request = None
         expected = f"{self._base.prefix}{prepared.target}".encode()
         if request is None or request.url.raw_path != expected or request.content != prepared.body:
-            raise RequestRefused(f"{prepared.target} can't be sent exactly as signed; write the path in another way")
+            raise RequestRefused(
+                f"the path {prepared.target} would be changed before sending; percent-encode its special characters"
+            )
         return request
 
 

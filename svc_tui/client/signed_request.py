@@ -39,7 +39,7 @@ def prepare_request(spec: RequestSpec, profile: Profile) -> PreparedRequest:
     """The request checked and completed, without identity; raises RequestRefused."""
     method = spec.method.upper()
     if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
-        raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be used")
+        raise RequestRefused(f"the method {spec.method[:20]!r} is not supported")
     if profile.read_only and method not in READS:
         raise RequestRefused(f"this session is read-only: {method} is refused")
     check_headers(spec.headers)
@@ -97,7 +97,7 @@ def _with_key(headers: list[tuple[str, str]], name: str, key: str) -> list[tuple
     wanted = name.lower()
     own = [place for place, (given, _) in enumerate(headers) if given.lower() == wanted]
     if len(own) > 1:
-        raise RequestRefused(f"the header {name} is set more than once; a write has only one key")
+        raise RequestRefused(f"the header {name} is set more than once; use one idempotency key")
     if not own:
         return [*headers, (name, key)]
     (place,) = own

@@ -118,7 +118,9 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
         name = getattr(error, "sqlite_errorname", "") or "unknown error"
-        return kind(f"{path} can't be used ({name}); start svc-tui again, and report it if that does not help")
+        return kind(
+            f"{path} can't be used ({name}); restart svc-tui; if it happens again, run svc-tui doctor --bundle FILE"
+        )
     return kind(f"{path} {reason} {path}" if reason.endswith(MAKE_WRITABLE) else f"{path} {reason}")
 
 
@@ -199,7 +201,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout)
         if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table'").fetchone():
             raise StoreError(
                 f"{path} has tables but no schema version; restore it from a "
-                "backup, or move the file away and start again"
+                "backup, or rename the file and restart svc-tui"
             )
         if version and not layout.copy:
             _back_up(path, version)
@@ -246,7 +248,7 @@ def check_version(connection: sqlite3.Connection, path: Path, layout: DatabaseLa
     if version > layout.version:
         raise StoreError(
             f"{path} was written by a newer svc-tui (schema {version}, this one supports {layout.version}); "
-            "update svc-tui, or move the file away"
+            "update svc-tui, or rename the file"
         )
     return version
 

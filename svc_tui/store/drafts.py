@@ -262,7 +262,7 @@ def unreadable_drafts(connection: sqlite3.Connection) -> int:
     return sum(_read_draft(*row) is None for row in connection.execute(_SELECT_DRAFTS))
 
 
-_UNREADABLE = "the database has a draft that can't be read; move the database file away"
+_UNREADABLE = "the database has a draft that can't be read; rename the database file and restart svc-tui"
 _SELECT_DRAFTS = """
     SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
            CAST(untaken AS BLOB), CAST(others AS BLOB), CAST(edits_by_program AS BLOB), coalesce(intent, 0)

@@ -7,7 +7,7 @@ from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.dataclass_codec import DataclassCodec, enum_by_name
 from svc_tui.store.row_values import place_key, place_of, read_json, read_time
 
-_UNREADABLE = "the database has a form that can't be read; move the database file away"
+_UNREADABLE = "the database has a form that can't be read; rename the database file and restart svc-tui"
 _LINE = DataclassCodec(FormLine, _UNREADABLE, conversions={"blank": enum_by_name(BlankMeaning)})
 
 

@@ -7,7 +7,9 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.store.dataclass_codec import Conversion, DataclassCodec
 from svc_tui.store.row_values import read_object
 
-_UNREADABLE = "the history has a request that can't be read; clear the history, or move the database file away"
+_UNREADABLE = (
+    "the history has a request that can't be read; clear the history, or rename the database file and restart svc-tui"
+)
 
 
 def _read_seconds(stored: Json) -> float:

@@ -54,7 +54,7 @@ EntryRow = tuple[int, str, str | None, str | None, str | None]
 """A write as `SELECT_ENTRIES` gives it: its number, intent, fields before and after, and its last outcome."""
 
 
-_UNREADABLE_INTENT = "the journal has an intent that can't be read; move the database file away"
+_UNREADABLE_INTENT = "the journal has an entry that can't be read; rename the database file and restart svc-tui"
 INTENT_CODEC = DataclassCodec(
     Intent,
     _UNREADABLE_INTENT,
@@ -63,7 +63,7 @@ INTENT_CODEC = DataclassCodec(
 )
 OUTCOME_CODEC = DataclassCodec(
     Outcome,
-    "the journal has an outcome that can't be read; move the database file away",
+    "the journal has an outcome that can't be read; rename the database file and restart svc-tui",
     sparse=("made", "place", "code"),
 )
 
@@ -218,7 +218,7 @@ class SqliteJournal:
                 "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
             if row is None:
-                raise StoreError(f"the journal has no write {entry}; its outcome can't be added")
+                raise StoreError(f"entry {entry} is not in the journal, so its outcome can't be saved")
             _append(connection, self._scope, "outcome", entry, text, None, after)
         self._end.advance(connection)
 

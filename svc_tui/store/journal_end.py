@@ -40,7 +40,9 @@ class JournalEndFile:
         except FileNotFoundError:
             return None
         except (OSError, ValueError):
-            raise StoreError(f"{self.path}, which records the journal's end, can't be read") from None
+            raise StoreError(
+                f"{self.path} (the number and hash of the last line of the journal) can't be read"
+            ) from None
 
     def advance(self, connection: sqlite3.Connection) -> None:
         """Keep the last line of the journal as its end, unless the end that is kept is not in the journal."""
@@ -51,7 +53,7 @@ class JournalEndFile:
                     self._keep(connection, kept.pruned if kept else last_pruned(connection)[0])
         except (StoreError, OSError, sqlite3.Error) as error:
             # The write itself is journalled; an end that is not kept on is an older one, which is still true.
-            _log.warning("the journal's end could not be saved: %s", error)
+            _log.warning("the last line of the journal (number and hash) can't be saved: %s", error)
 
     def prune(self, connection: sqlite3.Connection, line: int) -> None:
         """Note that the lines up to `line` are about to be pruned; raises StoreError."""
@@ -100,7 +102,7 @@ def read_end(text: str) -> JournalEnd:
         raise ValueError("not an object")
     line, seal, pruned = (value.get(name) for name in ("number", "hash", "pruned"))
     if not (isinstance(line, Number) and isinstance(seal, str) and isinstance(pruned, Number)):
-        raise ValueError("not the end of a journal")
+        raise ValueError("not valid")
     return JournalEnd(int(str(line)), seal, int(str(pruned)))
 
 

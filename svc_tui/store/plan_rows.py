@@ -12,7 +12,7 @@ from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, So
 from svc_tui.store.dataclass_codec import DataclassCodec, enum_by_name, sequence_of
 from svc_tui.store.row_values import read_object
 
-_UNREADABLE = "the database has a plan that can't be read; move the database file away"
+_UNREADABLE = "the database has a plan that can't be read; rename the database file and restart svc-tui"
 
 _PROBLEM = DataclassCodec(
     RowProblem, _UNREADABLE, conversions={"kind": enum_by_name(ProblemKind)}, sparse=("field", "cell")

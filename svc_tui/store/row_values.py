@@ -29,7 +29,7 @@ def place_of(key: str | bytes) -> tuple[Collection, str]:
     match place:
         case [str(domain), str(name), str(segment), str(under), str(record_id)]:
             return Collection(domain, name, segment, under), record_id
-    raise StoreError("the database has a draft with a place that can't be read; move the database file away")
+    raise StoreError("the database has a record name that can't be read; rename the database file and restart svc-tui")
 
 
 def read_json(text: str | bytes) -> Json:
@@ -37,14 +37,16 @@ def read_json(text: str | bytes) -> Json:
     try:
         return loads(text)
     except JsonError as error:
-        raise StoreError(f"the database has a line that can't be read ({error}); move the database file away") from None
+        raise StoreError(
+            f"the database has a row that can't be read ({error}); rename the database file and restart svc-tui"
+        ) from None
 
 
 def read_object(text: str | bytes) -> dict[str, Json]:
     """An object that the store wrote; raises StoreError."""
     value = read_json(text)
     if not isinstance(value, dict):
-        raise StoreError("the database has a line that is not an object; move the database file away")
+        raise StoreError("the database has a row that is not an object; rename the database file and restart svc-tui")
     return value
 
 
@@ -55,5 +57,5 @@ def read_time(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise StoreError("the database has a time that can't be read; move the database file away")
+        raise StoreError("the database has a time that can't be read; rename the database file and restart svc-tui")
     return moment

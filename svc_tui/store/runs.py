@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COUNTS = DataclassCodec(
     RunCounts,
-    "the database has run counts that can't be read; move the database file away",
+    "the database has run totals that can't be read; rename the database file and restart svc-tui",
     sparse=("done", "failed", "skipped", "unknown", "left"),
 )
 
@@ -100,7 +100,9 @@ class SqliteRuns:
                 ),
             )
             if not written.rowcount:
-                raise StoreError("another svc-tui process took over the run; resume it with Runs in the palette")
+                raise StoreError(
+                    "another svc-tui process continued the run; to continue it here, open Runs in the palette"
+                )
 
     def _take(self, connection: sqlite3.Connection, run: str) -> Plan | None:
         with transaction(connection):

@@ -62,7 +62,7 @@ class Store:
         for what, count in lost.items():
             if count:
                 things, them = (f"a {what}", "it is") if count == 1 else (f"{count} {what}s", "they are")
-                notices.append(f"{path} has {things} that can't be read; {them} kept but not shown")
+                notices.append(f"{path} has {things} that can't be read; {them} not shown")
         return cls(worker, presence, fingerprints, "; ".join(filter(None, notices)))
 
     def journal(self, scope: StorageScope, key_origin: str = "", key: KeyInUse | None = None) -> Journal:
@@ -147,4 +147,4 @@ def _end_notice(connection: sqlite3.Connection, path: Path) -> str:
         return str(error)
     if difference is None:
         return ""
-    return f"the journal in {path} failed its check: {difference.problem.value}; run svc-tui doctor for details"
+    return f"the journal in {path} is damaged: {difference.problem.value}; run svc-tui doctor for details"

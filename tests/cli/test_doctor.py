@@ -82,8 +82,8 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
-    assert re.match(r"broken at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it intact", check["message"])
-    assert f"move {database} to a safe place" in check["advice"]
+    assert re.match(r"damaged at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are intact", check["message"])
+    assert f"move {database} to another directory" in check["advice"]
     database.rename(database.with_name("kept.db"))
     assert told(run("doctor", "--json"))["journal"]["verdict"] == "failed"
     assert told(run("doctor", "--json", "--accept-journal"))["journal"]["message"] == "no writes yet"
@@ -105,7 +105,7 @@ def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accep
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
-    assert check["message"] == f"incomplete, lines at its end are missing: {database}.end has line 4; found 3 lines"
+    assert check["message"] == f"damaged: lines are missing at the end: {database}.end has line 4; found 3 lines"
     assert "run svc-tui doctor --accept-journal to accept the journal as it is" in check["advice"]
     ran = run("doctor", "--json", "--accept-journal")
     assert (told(ran)["journal"]["message"], ran.status) == ("intact: 3 lines", 0)
@@ -132,7 +132,7 @@ def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
         file.unlink()
     ran = run("doctor", "--json", "--profile", "mine")
     assert told(ran)["journal"]["message"] == (
-        "incomplete, lines at its end are missing: the keyring has line 2; found 0 lines"
+        "damaged: lines are missing at the end: the keyring has line 2; found 0 lines"
     )
     assert run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine").status == 0
     assert told(run("doctor", "--json", "--profile", "mine"))["journal"]["verdict"] == "failed"
@@ -204,7 +204,7 @@ def test_a_gateway_that_decodes_paths_is_told_from_a_wrong_secret(
         written = run("request", "PATCH", "operations/lots/a%2Fb", "-d", "{}", "--live")
         read = run("request", "GET", "operations/lots/a%2Fb")
     assert ran.status == 1
-    assert "a path with %2F and an unsorted query was refused" in ran.out.decode()
+    assert "one with %2F and an unsorted query was refused" in ran.out.decode()
     for refused in (written, read):
         assert refused.status == 1
         assert (
@@ -395,7 +395,7 @@ def test_another_service_that_answers_well_is_not_taken_for_this_one(
         found = failed(run("doctor", "--json"))
     assert (found["check"], found["message"]) == (
         "reachability",
-        "the service returned 200 with a body that is not a list of records: it has no items",
+        "the service returned 200 with a body that is not a list of records: the response has no items",
     )
     assert "a login page or another service" in found["advice"]
 

@@ -209,7 +209,7 @@ def test_a_record_that_comes_twice_is_written_once_and_said(run: Run, use_raw: U
     assert ran.status == 0
     assert [json.loads(line)["id"] for line in (folder / "x.jsonl").read_text().splitlines()] == [0, 1, 2, 3, 4, 5]
     assert ran.err == (
-        "svc-tui: the collection changed during the export: 1 record returned twice, saved once. "
+        "svc-tui: the collection changed during the export: 1 record appeared on two pages, saved once. "
         "Other records may be missing. Export again to be sure\n"
     )
 
@@ -229,7 +229,7 @@ def test_no_record_is_lost_when_pages_under_way_are_answered_out_of_order(run: R
     assert ran.status == 0
     ids = [json.loads(line)["id"] for line in ran.out.splitlines()]
     assert sorted(ids) == list(range(10))
-    assert "1 record returned twice, saved once" in ran.err or "2 records returned twice" in ran.err
+    assert "1 record appeared on two pages, saved once" in ran.err or "2 records appeared on two pages" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_max_items_counts_the_records_that_are_written(
     use_raw(growing(6, by))
     ran = run("export", "lots", "--page-size", "2", "--max-items", "5")
     assert [json.loads(line)["id"] for line in ran.out.splitlines()] == ids
-    assert f"{twice} returned twice" in ran.err
+    assert f"{twice} appeared on two pages" in ran.err
 
 
 def test_max_items_ends_where_the_collection_does(run: Run, use_raw: UseRaw) -> None:

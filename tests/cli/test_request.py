@@ -197,8 +197,8 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
-        (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
+        (["GET", "/v1/auth/keys"], "API keys can't call routes under /v1/auth."),
+        (["POST", "auth/keys"], "API keys can't call routes under /v1/auth."),
         (["GET", "operations/../auth"], "the path contains the segment '..'; write the full path without it."),
         (["GET", "lots", "-q", "page"], "-q must be KEY=VALUE; see svc-tui request --help"),
         (["GET", "lots", "-H", "secret"], "-H must be 'Name: value'; see svc-tui request --help"),
@@ -289,7 +289,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err == b"svc-tui: others changed name meanwhile, so nothing was sent; check the record first.\n"
+    assert err == b"svc-tui: others have changed name since, so nothing was sent; check the record first.\n"
     assert '"Theirs"' in (service.record("operations/lots", "lot-000001") or "")
 
 

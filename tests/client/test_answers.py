@@ -120,7 +120,7 @@ async def test_a_name_that_stands_twice_is_kept_in_what_is_read_and_refused_in_a
     async with connect() as client:
         assert (await client.record(LOTS, "x")).repeated == ("a",)
         service.rest = reply(200, b'{"items":[],"items":[{"id":"x"}]}')
-        with pytest.raises(errors.BadAnswer, match="a list that uses a name twice"):
+        with pytest.raises(errors.BadAnswer, match="an object that has the same property more than once"):
             await client.page(LOTS, 1, 50)
 
 

@@ -279,7 +279,7 @@ async def test_closing_twice_and_calling_afterwards(service: RawService, connect
         await client.send(READ)
         await asyncio.gather(client.aclose(), client.aclose())
         await client.aclose()
-        with pytest.raises(errors.RequestRefused, match="closed"):
+        with pytest.raises(errors.RequestRefused, match="svc-tui is closing"):
             await client.send(READ)
     await assert_nothing_left(service)
 
@@ -362,7 +362,7 @@ async def test_a_turn_that_comes_with_the_close_is_not_used(service: RawService,
         waiting = asyncio.create_task(client.send(READ))
         await asyncio.sleep(0)
         go_on.set()
-        with pytest.raises(errors.RequestRefused, match="closed"):
+        with pytest.raises(errors.RequestRefused, match="svc-tui is closing"):
             await waiting
         await asyncio.gather(*flying, *closing, return_exceptions=True)
     assert len(service.received) == 8

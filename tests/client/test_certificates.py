@@ -82,8 +82,8 @@ async def test_the_variables_are_honoured_where_the_systems_own_loader_does_not_
 async def test_without_them_the_authority_is_a_stranger() -> None:
     async with secure_service() as service:
         error = await refused(f"https://localhost:{service.port}")
-    where = f"the certificate of localhost:{service.port} is not accepted: this system does not trust its issuer"
-    way_out = "To add an authority, set SSL_CERT_FILE"
+    where = f"the certificate of localhost:{service.port} is not trusted: this system does not trust its issuer"
+    way_out = "To add a certificate authority (CA), set SSL_CERT_FILE"
     assert str(error) == f"{where} (unable to get local issuer certificate). {way_out}"
     assert service.received == []
 
@@ -105,7 +105,7 @@ async def test_a_certificate_that_proves_nothing_is_refused_once_and_in_words(
     monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
     async with secure_service(certificate) as service:
         error = await refused(f"https://localhost:{service.port}")
-    assert re.fullmatch(rf"the certificate of localhost:{service.port} is not accepted: {words}\.?", str(error))
+    assert re.fullmatch(rf"the certificate of localhost:{service.port} is not trusted: {words}\.?", str(error))
     assert service.received == []
 
 
@@ -120,7 +120,7 @@ async def test_a_port_that_speaks_no_tls_is_said() -> None:
     port = server.sockets[0].getsockname()[1]
     error = await refused(f"https://localhost:{port}")
     server.close()
-    assert str(error) == f"no secure connection to localhost:{port}: the port does not use TLS"
+    assert str(error) == f"the TLS connection to localhost:{port} failed: this port does not support TLS"
 
 
 async def test_a_handshake_that_breaks_off_is_bad_luck_and_tried_again() -> None:
@@ -152,7 +152,7 @@ async def test_a_handshake_that_breaks_off_is_bad_luck_and_tried_again() -> None
         ("SSL_CERT_FILE", "binary.pem", "it contains no valid certificate"),
         ("SSL_CERT_DIR", "missing", "No such file or directory"),
         ("SSL_CERT_DIR", "empty.pem", "Not a directory"),
-        ("SSL_CERT_DIR", "plain", r"it contains no certificate with a hash name; run openssl rehash"),
+        ("SSL_CERT_DIR", "plain", r"the directory has no certificate with a hash name \(run openssl rehash\)"),
         ("SSL_CERT_DIR", "hashed", "00000000.0: it contains no valid certificate"),
     ],
 )
@@ -172,7 +172,7 @@ async def test_a_variable_that_leads_to_no_certificate_is_said_before_anything_i
         with pytest.raises(errors.RequestRefused, match=words) as raised:
             await client.send(POST)
     assert str(raised.value).startswith(f"{variable} is set to {path}, which can't be used: ")
-    assert str(raised.value).endswith(f". Fix it, or unset {variable}")
+    assert str(raised.value).endswith(f". Correct it or unset {variable}")
     assert raised.value.attempts == 1
     assert service.connections == 0
 

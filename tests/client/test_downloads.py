@@ -94,7 +94,7 @@ async def test_what_keeps_coming_may_take_longer_than_a_call(service: RawService
 
 async def test_a_write_is_not_downloaded(service: RawService, connect: Connect) -> None:
     async with connect() as client:
-        with pytest.raises(errors.RequestRefused, match="PATCH is a write"):
+        with pytest.raises(errors.RequestRefused, match="PATCH changes data"):
             await client.download(RequestSpec("PATCH", "lots/L-1"), HandedOn().take)
     assert not service.received
 

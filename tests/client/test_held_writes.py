@@ -432,7 +432,7 @@ async def test_a_write_whose_record_can_not_be_read_again_does_not_leave(
     async with connect(rules=QUICK) as client:
         report = await edit(client, journal)
     assert report.result is result
-    assert str(report.error).startswith("the record could not be loaded again before the change: ")
+    assert str(report.error).startswith("the record could not be reloaded before the change: ")
     assert record.methods.count("PATCH") == 1
     assert [line[1] for line in await outcomes(journal)] == [result.value]
 

@@ -18,7 +18,7 @@ from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots")
-ANOTHER = "this client belongs to another event loop; create one client for each loop"
+ANOTHER = "internal error: the client belongs to another event loop"
 
 
 @pytest.fixture(scope="module")

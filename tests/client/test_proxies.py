@@ -356,7 +356,7 @@ async def test_at_the_end_of_a_tunnel_the_service_still_proves_who_it_is(monkeyp
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         async with client_of() as client:
             with pytest.raises(
-                errors.CertificateRefused, match=r"^the certificate of service\.test is not accepted"
+                errors.CertificateRefused, match=r"^the certificate of service\.test is not trusted"
             ) as raised:
                 await client.send(POST)
     assert raised.value.attempts == 1
@@ -401,7 +401,7 @@ async def test_a_proxy_over_tls_must_prove_who_it_is_before_it_gets_its_password
         async with client_of() as client:
             with pytest.raises(errors.ProxyRefused) as raised:
                 await client.send(POST)
-    assert str(raised.value).startswith(f"the certificate of the proxy localhost:{proxy.port} is not accepted: ")
+    assert str(raised.value).startswith(f"the certificate of the proxy localhost:{proxy.port} is not trusted: ")
     assert "if it is not an HTTPS proxy" not in str(raised.value)
     assert proxy.asked == []
 

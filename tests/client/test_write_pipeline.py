@@ -232,7 +232,7 @@ async def test_a_412_to_them_is_told_as_the_change_that_it_is(
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert (report.result, report.moved, report.gone) == (WriteResult.NOT_SENT, ("grade",), False)
-    assert report.reason == "Others changed grade meanwhile. Check the record, then try again."
+    assert report.reason == "Others have changed grade since. Check the record, then try again."
     assert report.record is not None
     assert report.record.fields["grade"] == "C"
     assert sent(service, method) == ['"one"']
@@ -289,7 +289,7 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
         await guarded(way, "POST")
         report = await guarded(way, "POST")
     assert report.result is WriteResult.NOT_SENT
-    assert report.reason.startswith("grade changed meanwhile. The request may have been carried out.")
+    assert report.reason.startswith("grade changed. It is not known whether the change was saved.")
     assert len(sent(service, "POST")) == 1
 
 
@@ -403,9 +403,9 @@ async def test_an_answer_that_holds_no_more_than_what_was_sent_is_not_taken_for_
     ("now", "words"),
     [
         (told(), "the record is unchanged."),
-        (told('"two"'), "the record changed meanwhile."),
-        (told(parts="2"), "parts changed meanwhile."),
-        (reply(200, '{"id":"lot-1","grade":"B"}'), "massKg changed meanwhile."),
+        (told('"two"'), "the record changed."),
+        (told(parts="2"), "parts changed."),
+        (reply(200, '{"id":"lot-1","grade":"B"}'), "massKg changed."),
     ],
     ids=["same", "etag", "added", "removed"],
 )
@@ -425,7 +425,7 @@ async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
     service.script = [told(), reply(503, "{}", ("Retry-After", "1")), told(grade="C"), told()]
     async with pipeline(connect, journal, idempotency="honoured") as (_, way):
         report = await guarded(way, "POST")
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Checked again: the record changed meanwhile.")
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Checked again: the record changed.")
 
 
 class FailingJournal:

@@ -591,7 +591,7 @@ async def test_what_nothing_takes_back_is_listed_with_why_and_can_not_be_chosen(
         await user.press("y")
         await user.sees(r"was not changed")
         await user.press("u")
-        await user.sees(r"It changed nothing\.")
+        await user.sees(r"This write changed nothing\.")
         await user.press("enter")
         await user.sees(r"Undo a write")
 

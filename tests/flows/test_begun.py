@@ -232,7 +232,7 @@ async def test_another_record_for_the_same_collection_is_told_of_the_one_that_ma
         await user.press("A")
         await user.sees(r"A copy of lot-000001")
         await user.press("ctrl+s")
-        await user.sees(rf"(?s)POST to this path was sent.+with another body.+{key[:8]}")
+        await user.sees(rf"(?s)A POST to this path with a different body.+{key[:8]}.+was sent")
         await user.press("escape")
     assert arrived(service, "POST") == [key]
 

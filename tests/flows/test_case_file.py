@@ -59,7 +59,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
     assert "- outcome: done (200)" in text
     assert "- ticket: `SUP-4711`" in text
     assert "## Viewed (1)" in text
-    assert "It changed afterwards:" in text
+    assert "The record changed afterwards:" in text
     assert "### GET `/v1/operations/lots/lot-000003`" in text
     assert 'Request body:\n\n```json\n{\n  "name": "Tailings"\n}\n```' in text
     key = service.key("sandbox")

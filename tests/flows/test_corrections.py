@@ -139,7 +139,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         }
         assert {row["ticket"] for row in rows} == {"SUP-7"}
         assert next(row for row in rows if row["row"] == "5")["id"] == "lot-000301"
-        assert next(row for row in rows if row["row"] == "7")["message"] == "There is no lot-999999 in operations/lots."
+        assert next(row for row in rows if row["row"] == "7")["message"] == "No record lot-999999 in operations/lots."
 
         await to_runs(user)
         await user.sees(r"changes of 4 lots +done")
@@ -218,7 +218,7 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.press("g", "space")
         await user.sees(r"3 to send · 1 to check")
         await user.press("n", "space")
-        await user.sees(r"4 to send · 1 left out · 1 to check")
+        await user.sees(r"4 to send · 1 skipped · 1 to check")
         await user.press("k", "space")
         await user.sees(r"3 to send · 1 to check · 2 can't be sent")
         await user.press("A")
@@ -243,7 +243,7 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.sees(r"2 lines match “LOT-000013”")
         await user.press("enter", "space")
         await user.sees(r"· +6 +lot-000013 ")
-        await user.sees(r"1 to send · 1 left out")
+        await user.sees(r"1 to send · 1 skipped")
         await user.press("g", "space")
         await user.sees(r"2 to send")
         await user.press("enter")
@@ -330,7 +330,7 @@ async def test_a_plan_takes_no_key_while_an_edit_is_compared(service: RunningSer
         await user.until(lambda: screen.plan is not before, "the edit is lost")
         await user.loses(r"still checking the edit")
         await user.press("space")
-        await user.sees(r"2 to send · 1 left out")
+        await user.sees(r"2 to send · 1 skipped")
         await user.press("y")
         await heard(user, r"2 records changed\.")
     assert writes(service) == ["PATCH lot-000011", "PATCH lot-000013"]
@@ -404,12 +404,12 @@ async def test_the_next_problem_is_a_field_and_a_duplicate_is_resolved_in_place(
         await user.press("enter")
         await user.sees(r"1 to send · 3 can't be sent")
         await user.press("n", "space")
-        await user.sees(r"2 to send · 1 left out · 1 can't be sent")
+        await user.sees(r"2 to send · 1 skipped · 1 can't be sent")
         assert [row.state.name for row in screen.plan.rows] == ["READY", "SKIPPED", "READY", "BLOCKED"]
         await user.press("k", "space")
         await user.sees(r"1 to send · 3 can't be sent")
         await user.press("space")
-        await user.sees(r"2 to send · 1 left out · 1 can't be sent")
+        await user.sees(r"2 to send · 1 skipped · 1 can't be sent")
         await user.press("space")
         await user.sees(r"lot-x: can't be sent")
         await user.press("N")
@@ -498,7 +498,7 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
         assert hidden()
         service.faults.release()
         await user.sees(r"Stopped: 0 of 3 done")
-        await user.sees(r"someone else set name to ")
+        await user.sees(r"others set name to ")
         assert hidden()
         await decided(user, "Stop and save a report")
         await heard(user, r"Saved the report in .*Personal data is masked in it\.")
@@ -667,7 +667,7 @@ async def test_a_record_that_changed_is_not_deleted_and_one_that_is_gone_needs_n
         await changed_elsewhere(service, "lot-000002", name="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 3 done")
-        await user.sees(r"lot-000002 was not sent: Others changed name, updatedAt meanwhile")
+        await user.sees(r"lot-000002 was not sent: Others have changed name, updatedAt since")
         await decided(user, "Skip this row: lot-000002")
         await heard(user, r"1 record deleted\. 1 record was already deleted\. 1 record skipped")
     assert stored_field(service, "name", "lot-000002") == "elsewhere"

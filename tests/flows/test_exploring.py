@@ -42,7 +42,7 @@ async def test_an_operation_goes_from_the_catalogue_into_the_console_and_out_wit
         await user.press("enter")
         await user.types("two")
         await user.press("ctrl+s")
-        await user.sees(r"parts is outside quotes, so it must be JSON")
+        await user.sees(r"parts is not in quotes, so it must be JSON")
         await user.press("ctrl+u")
         await user.types("2")
         await user.press("ctrl+s")
@@ -59,7 +59,7 @@ async def test_a_collection_gives_its_list_and_the_fields_that_were_seen(
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await catalogue(user, "operations lots")
-        await user.sees(r"Fields seen +id, ")
+        await user.sees(r"Known fields +id, ")
         await user.press("enter")
         await user.sees(r"╭─ Console ")
         await user.press("ctrl+j")
@@ -73,7 +73,7 @@ async def test_the_catalogue_opens_at_the_collection_that_one_looks_at(service: 
         await catalogue(user, "")
         await user.sees(r"safety / incidents")
         await user.sees(r"GET /v1/safety/incidents\?page=1&limit=50")
-        await user.sees(r"Fields seen +id, ")
+        await user.sees(r"Known fields +id, ")
 
 
 async def test_the_verification_of_a_hash_chain_has_its_form_and_its_verdict(

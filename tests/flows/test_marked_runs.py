@@ -148,7 +148,7 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 4 done")
-        await user.sees(r'lot-000002 was not changed: someone else set mineral to "elsewhere"')
+        await user.sees(r'lot-000002 was not changed: others set mineral to "elsewhere"')
         assert stored_values(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
         await decided(user, "Skip this row: lot-000002")

@@ -78,7 +78,9 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
         port = port_of(northern)
     with serving(SOUTH, port, records=30) as service:
         async with browser(service, tmp_path, place="lots", index=True) as user:
-            await heard(user, r"was built with another key of this profile. A second index is built for the key in use")
+            await heard(
+                user, r"was created with another key of this profile. A second index is created for the current key"
+            )
             await indexed(user)
             screen = await finder(user)
             await user.types("lot-000030")

@@ -119,7 +119,7 @@ async def test_an_action_opens_its_form_from_the_tab(service: RunningService, tm
         await to_tab(user, "Actions")
         await user.sees(r"POST +Split a lot")
         await user.sees(rf"/v1/operations/lots/{LOT}/split")
-        await user.sees(r"asks for parts; review before sending")
+        await user.sees(r"needs parts; review before sending")
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.press("escape")
@@ -132,7 +132,7 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
     async with browser(service, tmp_path, place=PLACE, key="read-only", size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
         await to_tab(user, "Actions")
-        await user.sees(r"asks for parts")
+        await user.sees(r"needs parts")
         assert "lacks the scope" not in user.text
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")

@@ -145,7 +145,7 @@ async def test_what_can_not_be_shared_is_refused_where_it_is_typed(service: Runn
         await user.sees(r"The name is empty")
         await user.types("mine")
         await user.press("ctrl+s")
-        await user.sees(r"The query contains a key or a secret")
+        await user.sees(r"The query contains an API key or signing secret")
         await user.press("escape")
         await user.loses(r"╭─ Save request")
     assert not (tmp_path / "requests").exists()

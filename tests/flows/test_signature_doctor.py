@@ -49,8 +49,8 @@ def _written_again(body: bytes) -> bytes:
 
 
 CASES = {
-    "clock-ahead": SigningCase(r"The clock: this computer's is ahead\.", clock=HOUR),
-    "clock-behind": SigningCase(r"The clock: this computer's is behind\.", clock=-HOUR),
+    "clock-ahead": SigningCase(r"Cause: the clock\. This computer's clock is ahead\.", clock=HOUR),
+    "clock-behind": SigningCase(r"Cause: the clock\. This computer's clock is behind\.", clock=-HOUR),
     "wrong-secret": SigningCase(r"The signing secret does not belong to this key\.", secret=SECRET),
     "missing-secret": SigningCase(r"No secret is set\.", secret=""),
     "path-rewritten": SigningCase(
@@ -89,7 +89,7 @@ async def test_a_clock_that_nothing_tells_is_named_by_the_refusal(tmp_path: Path
             await sent(user, READ)
             await user.sees(r"timestamp_stale")
             await user.press("f9")
-            await user.sees(r"The clock, or a slow connection\.")
+            await user.sees(r"Cause: the clock or a slow connection\.")
             await user.sees(r"The secret is not the problem\.")
 
 

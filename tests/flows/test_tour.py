@@ -91,7 +91,7 @@ async def an_edit(guest: TourTaker) -> None:
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("g", "j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
-    await guest.reads("Move to a name or a number and press")
+    await guest.reads("Move to a text or number field and press")
     await guest.presses("record.edit", "\\.$")
     await guest.reads("Type a new value and press enter")
     await user.types(" again")

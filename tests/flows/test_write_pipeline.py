@@ -197,7 +197,7 @@ async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_sec
         assert (report.result, report.gone, report.settled) == (WriteResult.UNKNOWN, True, True)
         (entry,) = await journal.entries()
         assert entry.outcome is not None
-        assert entry.outcome.message == "No clear response; checked again: the record is deleted."
+        assert entry.outcome.message == "No usable response; checked again: the record is deleted."
         assert await endings(journal) == [("DELETE", "done")]
         assert isinstance(inverse_of(entry), RecreateRecord)
     assert outcome_lines(tmp_path) == ["unknown", "done"]

@@ -131,7 +131,7 @@ async def _attachments(user: User) -> None:
 async def _record_actions(user: User) -> None:
     await _record(user)
     await user.press("left_curly_bracket")
-    await user.sees(r"asks for parts")
+    await user.sees(r"needs parts")
 
 
 async def _peek(user: User) -> None:
@@ -348,7 +348,7 @@ class _Refused:
         error = SignatureMismatch("the signature is not the one that the service computes (signature_mismatch)")
         yield mismatched_signature(error, "", sound=True)
         for name in ("rate limit", "scope"):
-            yield CheckResult(name, CheckVerdict.SKIPPED, "not checked until signature passes")
+            yield CheckResult(name, CheckVerdict.SKIPPED, "not checked: signature failed")
 
     async def replace(self, pair: KeyPair) -> None:
         """Never asked for."""

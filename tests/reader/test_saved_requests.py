@@ -105,7 +105,7 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_and_ctrl_c_sends_not
     said = script.said
     assert "This field is required. Type it again; ctrl+c cancels." in said
     assert any(line.startswith("It contains your API key or signing secret") for line in said)
-    assert any(line.startswith("parts is outside quotes, so it must be JSON") for line in said)
+    assert any(line.startswith("parts is not in quotes, so it must be JSON") for line in said)
     assert script.heard.count("SANDBOX. Value of id: ") == 4
     assert script.heard.count("SANDBOX. Value of parts, JSON: ") == 2
     assert "Cancelled. Nothing was changed." in said
@@ -145,10 +145,12 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
         script = await talk(session, typed)
     assert not any(secret in line or issued.api_key in line for line in script.heard)
     assert any(
-        line.startswith("Invalid saved request. ") and "contain a key or a secret" in line for line in script.said
+        line.startswith("Invalid saved request. ") and "contain an API key or signing secret" in line
+        for line in script.said
     )
     assert script.said[-1] == (
-        "Not saved. The description contains a key or a secret; remove it. Requests use the key of the profile."
+        "Not saved. The description contains an API key or signing secret; remove it. "
+        "Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
 

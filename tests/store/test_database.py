@@ -91,7 +91,7 @@ def test_a_newer_version_is_left_alone(path: Path) -> None:
         Store.open(path)
     assert str(caught.value) == (
         f"{path} was written by a newer svc-tui (schema {VERSION + 2}, this one supports {VERSION}); "
-        "update svc-tui, or move the file away"
+        "update svc-tui, or rename the file"
     )
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("future",)]
@@ -161,7 +161,7 @@ def test_tables_without_a_schema_version_are_told_with_a_remedy(path: Path) -> N
     with pytest.raises(StoreError) as caught:
         Store.open(path)
     assert str(caught.value) == (
-        f"{path} has tables but no schema version; restore it from a backup, or move the file away and start again"
+        f"{path} has tables but no schema version; restore it from a backup, or rename the file and restart svc-tui"
     )
 
 

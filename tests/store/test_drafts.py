@@ -228,7 +228,7 @@ async def test_a_draft_that_somebody_spoilt_hides_no_other_and_stays(path: Path,
     spoil(path, change)
     async with Store.open(path) as store:
         assert [kept.record_id for kept in await store.drafts(SHELF).all()] == ["lot-2", "lot-3"]
-        assert store.notice == f"{path} has a draft that can't be read; it is kept but not shown"
+        assert store.notice == f"{path} has a draft that can't be read; it is not shown"
     assert written(path) == 3
 
 
@@ -238,7 +238,7 @@ async def test_several_spoilt_drafts_are_counted(path: Path) -> None:
         await store.drafts(OTHER_SHELF).keep(a_draft("lot-1"))
     spoil(path, "edits = ''")
     async with Store.open(path) as store:
-        assert store.notice == f"{path} has 2 drafts that can't be read; they are kept but not shown"
+        assert store.notice == f"{path} has 2 drafts that can't be read; they are not shown"
 
 
 @asynccontextmanager

@@ -121,7 +121,7 @@ async def test_a_form_that_can_not_be_read_is_told_and_hides_no_other(path: Path
         connection.execute(spoil, (said,))
         connection.commit()
     async with Store.open(path) as store:
-        assert store.notice == f"{path} has a form that can't be read; it is kept but not shown"
+        assert store.notice == f"{path} has a form that can't be read; it is not shown"
         assert await store.forms(SHELF).all() == [a_form(PURPOSES[2])]
     assert written(path) == 2
 

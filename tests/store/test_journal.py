@@ -224,7 +224,7 @@ async def test_a_journal_of_an_older_schema_is_brought_up_to_date(path: Path, ve
 async def test_shelves_are_apart(store: Store) -> None:
     number = await store.journal(SHELF).intend(an_intent())
     assert await store.journal(OTHER_SHELF).entries() == []
-    with pytest.raises(StoreError, match="no write 1;"):
+    with pytest.raises(StoreError, match="entry 1 is not in the journal"):
         await store.journal(OTHER_SHELF).conclude(number, Outcome(NOW, "done"))
 
 

@@ -77,9 +77,7 @@ async def test_lines_that_go_without_the_program_are_missed_and_stay_missed(
     assert found.broken is None
     assert found.difference == EndDifference(problem, str(JournalEndFile(path).path), 6)
     async with Store.open(path) as store:
-        assert (
-            store.notice == f"the journal in {path} failed its check: {problem.value}; run svc-tui doctor for details"
-        )
+        assert store.notice == f"the journal in {path} is damaged: {problem.value}; run svc-tui doctor for details"
     await written(path, 5)
     assert difference(path) is not None
     accept_journal(path)
@@ -160,10 +158,12 @@ async def test_an_end_that_is_kept_elsewhere_is_compared_too(path: Path) -> None
 async def test_a_file_that_is_no_end_is_said_and_holds_no_write_up(path: Path, text: str) -> None:
     await written(path, 1)
     JournalEndFile(path).path.write_text(text)
-    with pytest.raises(StoreError, match="which records the journal's end, can't be read"):
+    with pytest.raises(StoreError, match=r"\(the number and hash of the last line of the journal\) can't be read"):
         check_chain(path)
     async with Store.open(path) as store:
-        assert store.notice.endswith("svc-tui.db.end, which records the journal's end, can't be read")
+        assert store.notice.endswith(
+            "svc-tui.db.end (the number and hash of the last line of the journal) can't be read"
+        )
         await store.journal(SHELF).intend(an_intent())
     accept_journal(path)
     assert check_chain(path) == ChainCheck(3)

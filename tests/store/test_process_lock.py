@@ -88,7 +88,7 @@ async def test_a_batch_and_a_write_of_a_program_that_lives_are_its_own_until_it_
         assert await runs.take(PLAN.id) is None
         assert await under_way(store) == [("theirs", WriteInProgress.ELSEWHERE)]
         await runs.end(PLAN.id)
-        with pytest.raises(StoreError, match="took over the run"):
+        with pytest.raises(StoreError, match="continued the run"):
             await runs.keep(PLAN.skipping(2))
         assert await begun(runs) == [(PLAN.id, True)]
         killed(program)

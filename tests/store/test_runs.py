@@ -74,7 +74,7 @@ async def test_an_ended_run_is_not_begun_again(store: Store) -> None:
     runs = store.runs(SHELF)
     await runs.keep(PLAN)
     await runs.end(PLAN.id)
-    with pytest.raises(StoreError, match="took over the run"):
+    with pytest.raises(StoreError, match="continued the run"):
         await runs.keep(PLAN)
 
 

@@ -41,7 +41,7 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"), taken=1)
     told = write_report(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was partly changed", "warning")
-    assert told.body == "The service saved a different value for grade, note."
+    assert told.body == "The service saved different values for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
     assert drafted.body == f"{told.body} Your value stays as a draft. Press Backspace to discard it."
 
@@ -72,18 +72,16 @@ def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> No
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(WriteResult.UNKNOWN, "The record could not be loaded again.", error=BROKEN)
+    report = WriteReport(WriteResult.UNKNOWN, "The record could not be reloaded.", error=BROKEN)
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: outcome unknown"
-    assert told.body.endswith(" The record could not be loaded again.")
+    assert told.body.endswith(" The record could not be reloaded.")
 
 
 def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
-    told = write_report(
-        WriteReport(WriteResult.NOT_SENT, "The record could not be loaded again.", error=BROKEN), "lot-1"
-    )
+    told = write_report(WriteReport(WriteResult.NOT_SENT, "The record could not be reloaded.", error=BROKEN), "lot-1")
     error = error_report(BROKEN).body
-    assert told.body == f"The record could not be loaded again. {error[0].upper()}{error[1:]}"
+    assert told.body == f"The record could not be reloaded. {error[0].upper()}{error[1:]}"
     assert error[0].islower()
     refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
     assert refused.body == error

@@ -123,13 +123,13 @@ KNOWN_ERRORS: tuple[KnownError, ...] = (
     KnownError(401, "api_key_missing", "The request has no Authorization header."),
     KnownError(401, "api_key_invalid", "The key is unknown, for example because it is incomplete."),
     KnownError(401, "api_key_revoked", "The key was revoked. A rotation revokes the old key when it ends.",
-               "svc-tui loads the key from its source again."),
+               "svc-tui reads the key again from where it is stored."),
     KnownError(401, "api_key_expired", "The key has expired."),
     KnownError(401, "signature_missing", "The key must sign requests, and the two signing headers are missing.",
                "Press f9 in the console to check the signature."),
     KnownError(401, "timestamp_stale", f"The timestamp is more than {WINDOW} s away from the service's time. The "
                "cause is the clock, not the secret.",
-               "svc-tui takes the clock offset from the response, signs the request again and sends it once more."),
+               "svc-tui takes the clock offset from the response, then signs and sends the request again."),
     KnownError(401, "signature_mismatch", "The signature is not the one that the service computed.",
                "Press f9 in the console to see if the secret, the path or the body is wrong."),
     KnownError(403, "insufficient_scope", "The key does not have the scope that the route requires. The names of "
@@ -146,7 +146,7 @@ _OTHER_ERRORS: tuple[tuple[str, type[ServiceError], str], ...] = (
     ("redirect", Redirected, "3xx: redirects are not followed, because a signature is valid for one host and path."),
     ("server error", ServerFault, "5xx or 408: the service, or a gateway in front of it, failed."),
     ("unreachable", Unreachable, "The connection failed."),
-    ("certificate rejected", CertificateRefused, "The server's certificate is not trusted for this address."),
+    ("certificate not trusted", CertificateRefused, "The server's certificate is not trusted for this address."),
 )
 
 _OUTCOME_TEXTS = {
@@ -160,26 +160,26 @@ _SERVICE_ENTRIES: tuple[ApiReferenceEntry, ...] = (
     ApiReferenceEntry("Keys and environments", 1, (
         Fact("Header", "Authorization: Bearer and the API key, on every request. The key selects the tenant; there "
              "is no tenant header."),
-        Fact("svc_live_", "Keys for production (the profile's base_url)."),
+        Fact("svc_live_", "Keys for LIVE, the production environment (the profile's base_url)."),
         Fact("svc_test_", "Keys for the sandbox (the profile's sandbox_base_url)."),
-        Fact("Not allowed", "An API key can't call routes under /v1/auth and can't manage keys. Only a signed-in "
-             "person can. svc-tui refuses such a path while you type it."),
+        Fact("Not allowed", "An API key can't call routes under /v1/auth and can't manage keys. Sign in to the "
+             "management portal for this. svc-tui refuses such a path while you type it."),
         Fact("Per key", "Scopes, expiry, allowed addresses, rate limit and signing are set per key in the management "
              "portal."),
         Fact("Storage", "The service stores only a one-way hash of the key and of the signing secret, so it can't "
-             "show them again. If one is lost, rotate the key."),
+             "show them again. If you lose one, rotate the key."),
         Fact(NOT_SHOWN, "The names of the scopes."),
     )),
     ApiReferenceEntry("Signing", 1, (
         Fact("Which keys", "Live keys, unless signing is switched off for the key."),
-        Fact("Purpose", f"Proves that the request was not altered, and prevents a replay more than {WINDOW} s away "
-             "from the service's time."),
+        Fact("Purpose", f"Proves that the request was not altered, and prevents replays more than {WINDOW} s "
+             "before or after the signed time."),
         Fact("x-svc-timestamp", "Unix time in whole seconds."),
         Fact("x-svc-signature", "t=<timestamp>,v1=<signature>; t is equal to x-svc-timestamp."),
         Fact("String to sign", "{timestamp}.{METHOD}.{path and query}.{SHA-256 of the body}"),
-        Fact("METHOD", "In upper case."),
+        Fact("METHOD", "In uppercase."),
         Fact("Path and query", "As sent, starting at /v1. A path prefix in the base URL is not signed."),
-        Fact("Body", "Its SHA-256 in lower-case hex; without a body, the SHA-256 of the empty string."),
+        Fact("Body", "Its SHA-256 in lowercase hex; without a body, the SHA-256 of the empty string."),
         Fact("v1", "HMAC-SHA256 of the string to sign with the signing secret, in hex."),
         Fact("Errors", "signature_missing, timestamp_stale (the clock) and signature_mismatch (the secret, the path or "
              "the body)."),
@@ -198,7 +198,7 @@ _SERVICE_ENTRIES: tuple[ApiReferenceEntry, ...] = (
         Fact("Both change", "The key and the signing secret. Replace both together."),
     )),
     ApiReferenceEntry("Pages of a list", 1, (
-        Fact("page", "An integer; the first page is 1."),
+        Fact("page", "A whole number; the first page is 1."),
         Fact("limit", "Records per page; 50 in the documented examples."),
         Fact("Response", "items (the records) and meta (about the page)."),
         Fact(NOT_SHOWN, "The fields of meta, the largest page and the largest limit."),
@@ -213,7 +213,7 @@ _SERVICE_ENTRIES: tuple[ApiReferenceEntry, ...] = (
     ApiReferenceEntry("Retries of writes", 1, (
         Fact(NOT_SHOWN, "How the service handles idempotency keys, and when to retry."),
         Fact(HERE, "Every write has its own idempotency key. A POST with an unknown outcome is sent again only if the "
-             "profile says that the service honors the key. Other requests are tried up to three times."),
+             "profile says that the service supports idempotency keys. Other requests are tried up to three times."),
     )),
     ApiReferenceEntry("Versions", 1, (
         Fact("/v1", "Every route starts with /v1, which is part of the string to sign. The console adds it if it is "
@@ -251,7 +251,7 @@ _IRREGULAR_ROUTE_FACTS: Mapping[str, tuple[Fact, ...]] = {
         Fact("tunnelId", "The tunnel's id, in the query; required."),
         Fact("Path", "Not part of a collection; under /v1 like all routes."),
         Fact(NOT_SHOWN, "The response."),
-        Fact(HERE, "Press enter to open the form, or x on a tunnel to fill it in. The result is shown in words."),
+        Fact(HERE, "Press enter to open the form, or x on a tunnel to fill it in. The result is shown as text."),
     ),
 }
 
@@ -276,7 +276,7 @@ class _ReferenceSource:
         if route.method not in READS:
             header = self.profile.idempotency_header
             carries = f"Has its own {header}. " if header else ""
-            yield Fact("Idempotency", f"{carries}It is not documented whether the service honors such keys.")
+            yield Fact("Idempotency", f"{carries}It is not documented whether the service supports idempotency keys.")
 
 
 def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
@@ -340,7 +340,7 @@ def _collection_entries(reader: _ReferenceSource, collection: Collection) -> Ite
     facts = [Fact("Path", collection.path), Fact("One record", f"{collection.path}/{{id}}")]
     if fields:
         more = f" and {len(fields) - _MAX_SEEN_FIELDS:,} more" if len(fields) > _MAX_SEEN_FIELDS else ""
-        facts.append(Fact("Fields seen", ", ".join(fields[:_MAX_SEEN_FIELDS]) + more))
+        facts.append(Fact("Known fields", ", ".join(fields[:_MAX_SEEN_FIELDS]) + more))
     facts.append(Fact(NOT_SHOWN, "The fields of a record, the format of an id, the states and their transitions."))
     if collection.name != "lots":
         facts.append(Fact("Source", "The operations are documented for lots; the other collections work the same way."))
@@ -381,7 +381,7 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
     name = operation.name
     if name == "list":
         always = ", ".join(f"{name}={value}" for name, value in profile.query(collection))
-        yield Fact("page", "An integer; the first page is 1.")
+        yield Fact("page", "A whole number; the first page is 1.")
         yield Fact("limit", "Records per page; 50 in the documented examples.")
         if always:
             yield Fact("Always sent", f"{always} (set in this profile).")

@@ -118,7 +118,7 @@ def render_case_file(
     parts = [_render_title(ticket), _render_facts(session, scope, mask, now, time_text)]
     parts += _render_changed(writes, case_runs(writes, entries, known_runs), mask.entry, time_text)
     if others:
-        parts.append(f"Not included: {counted(others, 'change')} of this session with another ticket.")
+        parts.append(f"Not included: {counted(others, 'change')} in this session with another ticket.")
     places = {*(place.key for place in session.viewed), *(entry.intent.place for entry in writes)}
     parts += _render_notes(notes, places, time_text)
     parts.append(f"## Viewed ({len(session.viewed)})")
@@ -208,7 +208,7 @@ def _render_facts(
 ) -> str:
     lines = [_scope_line(scope), f"- session: {time_text(session.began)} to {time_text(now)}"]
     if session.dropped:
-        lines.append(f"- not included: the first {counted(session.dropped, 'item')} of this long session")
+        lines.append(f"- not included: the first {counted(session.dropped, 'item')} (the session is too long)")
     if mask.note:
         lines.append(f"- {mask.note}")
     return "\n".join(lines)
@@ -228,7 +228,7 @@ def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> 
     if entry.author is not None:
         lines.insert(1, f"- by: {inline_code(entry.author.name)} on {inline_code(entry.author.machine)}")
     if entry.masked:
-        lines.append(f"- hidden fields: {', '.join(inline_code(name) for name in entry.masked)}")
+        lines.append(f"- masked fields: {', '.join(inline_code(name) for name in entry.masked)}")
     if outcome is not None and outcome.message:
         lines.append(f"- message: {inline_code(outcome.message)}")
     if outcome is not None and outcome.request_id:
@@ -270,7 +270,7 @@ def _render_viewed(record_view: ViewedRecord, mask: CaseFileMask, time_text: Cal
         if first.get(name, ABSENT) != last.get(name, ABSENT)
     )
     before, after = (code_block(dumps(fields, indent=2), "json") for fields in (first, last))
-    return f"{head} It changed afterwards:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
+    return f"{head} The record changed afterwards:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
 
 
 def _render_exchange(exchange: Exchange, time_text: Callable[[datetime], str]) -> str:

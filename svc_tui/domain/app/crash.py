@@ -30,6 +30,6 @@ def crash_message(fault: Crash, reassurance: str, log_file: Path | None) -> str:
     lines = [
         f"svc-tui: internal error ({fault}). {reassurance}".rstrip(),
         *([f"  Details are in the log: {log_file}"] if log_file else []),
-        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)",
+        "  To report it, run: svc-tui doctor --bundle FILE (without keys and secrets)",
     ]
     return "\n".join(lines)

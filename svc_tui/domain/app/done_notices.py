@@ -27,7 +27,7 @@ class LongWork(Enum):
     """Long work, and what is said as it ends: words of the program's own, nothing from outside."""
 
     EXPORT = "Export finished"
-    RUN = "Run finished or waiting for you"
+    RUN = "Run finished or needs your input"
     LOADING = "All rows are loaded"
     REQUEST = "Response received"
 

@@ -139,7 +139,7 @@ _FEW_MARKED = 3
 _IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "Press {pane.table} to go to the table.")
 _IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "Press {pane.record} to go to the record.")
 _MAY_WRITE = Precondition(
-    lambda now: not now.read_only, "Writes are off (--read-only). Press {tour.next} to skip this step."
+    lambda now: not now.read_only, "This session is read-only. Press {tour.next} to skip this step."
 )
 
 TOUR_STEPS = (
@@ -183,13 +183,13 @@ TOUR_STEPS = (
                 (_IN_TABLE,),
             ),
         ),
-        lambda now: "Its fields. Other tabs show JSON and history.",
+        lambda now: "These are its fields. Other tabs show JSON and history.",
     ),
     TourStep(
         "References",
         (
             TourTask(
-                "Move to a value with an arrow, such as tunnelId, and press {record.follow}.",
+                "Move to a field with an arrow (→), such as tunnelId, and press {record.follow}.",
                 _followed_reference,
                 (_IN_RECORD,),
             ),
@@ -213,7 +213,7 @@ TOUR_STEPS = (
                     ),
                     Precondition(
                         lambda now: now.dialog in _EDITING,
-                        "Move to a name or a number and press {record.edit}.",
+                        "Move to a text or number field and press {record.edit}.",
                     ),
                 ),
                 over=frozenset({OpenDialog.EDITOR}),
@@ -232,7 +232,7 @@ TOUR_STEPS = (
                     Precondition(lambda now: not now.locked, "Writes are locked. Press {writes.lock} to unlock."),
                     Precondition(
                         lambda now: bool(now.unsent) or now.busy or now.dialog in _REVIEWING,
-                        "Move to a name or a number and press {record.edit} to edit it.",
+                        "Move to a text or number field and press {record.edit} to edit it.",
                     ),
                     Precondition(
                         lambda now: now.busy or now.dialog in _REVIEWING,
@@ -242,7 +242,7 @@ TOUR_STEPS = (
                 over=frozenset({OpenDialog.CARD, OpenDialog.UNLOCK}),
             ),
         ),
-        lambda now: "Saved. The journal ({writes.journal}) shows old and new value.",
+        lambda now: "Saved. The journal ({writes.journal}) shows the old and the new value.",
     ),
     TourStep(
         "Undo",
@@ -281,7 +281,7 @@ TOUR_STEPS = (
                     _MAY_WRITE,
                     Precondition(
                         lambda now: now.dialog is not None or now.busy,
-                        "Press {record.actions} and choose to change a field.",
+                        "Press {record.actions} and choose Change a field.",
                     ),
                     Precondition(
                         lambda now: now.dialog is not OpenDialog.MENU,
@@ -325,7 +325,7 @@ TOUR_STEPS = (
         lambda now: (
             "Time, method, path and body are signed."
             if now.signs
-            else "This key does not sign. That of `demo --tour` does."
+            else "This key does not sign. The key of `svc-tui demo --tour` does."
         ),
     ),
     TourStep(
@@ -341,7 +341,7 @@ TOUR_STEPS = (
     ),
 )
 
-INTRODUCTION = "Ten short steps. Nothing here is real."
+INTRODUCTION = "Ten short steps. All data is made up."
 CONCLUSION = "The guide: press {app.help}, then {help.guide}. Press {tour.end} to close the tour."
 _CLOSE = "Press {dialog.cancel} to close this and continue the tour."
 _CHOOSE = "Press enter to choose, or {dialog.cancel} to cancel."

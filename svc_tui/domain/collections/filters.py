@@ -254,7 +254,7 @@ class ComparedKinds:
         for term, operands, kinds in self._met:
             if not any(kind in operands for kind in kinds):
                 if not kinds:
-                    return f"{term.field} is empty in all searched records."
+                    return f"{term.field} is empty in all loaded records."
                 contents = " and ".join(_KIND_WORDS[kind] for kind in sorted(kinds))
                 example = f"{term.field}{_KIND_EXAMPLES[min(kinds)]}"
                 return f"{term.field} contains only {contents} (example: {example})."

@@ -64,7 +64,7 @@ class PageWalk:
     def notice(self, *, whole: bool) -> str:
         """Return a sentence if records can be missing, else ""; `whole`: the end of the collection was reached."""
         if self.repeats:
-            happened = f"{counted(self.repeats, 'record')} returned twice, saved once"
+            happened = f"{counted(self.repeats, 'record')} appeared on two pages, saved once"
             return f"the collection changed during the export: {happened}. {_MISSING}"
         if self._total != self._first_total:
             return (

@@ -29,7 +29,7 @@ class LinkToOtherService(PlaceError):
 
     def __init__(self, environment: Environment, host: str, used: str) -> None:
         """`environment` and `host` are the link's; `used` names those in use."""
-        super().__init__(f"the link is for {environment.label} at {host}, but the profile in use is for {used}")
+        super().__init__(f"the link is for {environment.label} at {host}, but the current profile is for {used}")
         self.environment, self.host = environment, host
 
 
@@ -48,4 +48,4 @@ def parse_link(text: str, environment: Environment, host: str, collections: Sequ
 
 
 def _not_a_link() -> PlaceError:
-    return PlaceError(f"not a svc-tui link; a link looks like {SCHEME}://live@HOST/operations/lots/<id>")
+    return PlaceError(f"not an svc-tui link; a link looks like {SCHEME}://live@HOST/operations/lots/<id>")

@@ -397,7 +397,7 @@ class _CurlParser(_CommandParser):
 
     def _whole(self) -> str:
         if len(self.body) > 1 and any(part.startswith("@") for part in self.body):
-            raise PastedCommandError("the body is combined from several parts; use one file, or text")
+            raise PastedCommandError("the body has several parts; use one file or one text")
         return self._separator.join(self.body)
 
     def _addressed(self, address: str) -> tuple[str, str]:

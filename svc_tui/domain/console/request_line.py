@@ -174,7 +174,7 @@ class _ItemParser:
 
     def _body(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole or self._fields:
-            raise _LineRefused("the body is specified twice", word)
+            raise _LineRefused("the body is set twice", word)
         if separator == "@" and not value:
             raise _LineRefused("@ needs a file name", word)
         if separator == ":=":
@@ -185,9 +185,9 @@ class _ItemParser:
 
     def _field(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole:
-            raise _LineRefused("the body is specified twice", word)
+            raise _LineRefused("the body is set twice", word)
         if name in self._fields:
-            raise _LineRefused(f"the field {name} is specified twice", word)
+            raise _LineRefused(f"the field {name} is set twice", word)
         self._fields[name] = _canonical_json(name, value, word) if separator == ":=" else dumps(value)
         self.body_column = self.body_column or word.column
 

@@ -98,7 +98,10 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
     )
     for key, text in texts:
         if mask_keys(text) != text or holds_secret_text(text, secrets):
-            yield key, f"{_holds_verb(key)} a key or a secret; remove it. Requests use the key of the profile"
+            yield (
+                key,
+                f"{_holds_verb(key)} an API key or signing secret; remove it. Requests use the key of the profile",
+            )
             return
         if _LONE_SURROGATE.search(text):
             yield key, f"{_holds_verb(key)} an incomplete Unicode character; remove it"
@@ -108,7 +111,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
         if carries_identity(name):
             yield (
                 "headers",
-                f"contain {mask_keys(name)[:40]}, which carries credentials; remove it. The profile provides them",
+                f"contain {mask_keys(name)[:40]} with credentials; remove it. The profile provides them",
             )
             return
     if form.path.strip() and not form.path.startswith("/"):

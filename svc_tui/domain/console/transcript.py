@@ -22,7 +22,7 @@ _OUTCOME_TEXTS: Mapping[SentState, str] = {
     SentState.NO: "",  # the title says so
     SentState.REFUSED: "",
     SentState.UNKNOWN: "It is not known whether the change was saved.",
-    SentState.DONE: "The change was saved; only the response is missing or incomplete.",
+    SentState.DONE: "The change was saved, but the response is missing or incomplete.",
 }
 
 

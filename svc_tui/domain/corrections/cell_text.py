@@ -305,7 +305,7 @@ def _plain_json(value: Json) -> str:
             return f"{{{','.join(f'{dumps(name)}:{_plain_json(value[name])}' for name in sorted(value))}}}"
         case list():
             return f"[{','.join(map(_plain_json, value))}]"
-    raise AssertionError(f"{type(value).__name__} is not what JSON is read as")
+    raise AssertionError(f"{type(value).__name__} is not a JSON value")
 
 
 def _half_characters_escaped(text: str) -> str:

@@ -30,9 +30,9 @@ class DecimalMark(StrEnum):
 class NumberCertainty(Enum):
     """How certain it is which number a cell means."""
 
-    ASSUMED = "read as the table's other numbers"
+    ASSUMED = "read like the other numbers in the table"
     AMBIGUOUS = "its point or comma may separate thousands"
-    CHOSEN = "a person chose the decimal mark"
+    CHOSEN = "decimal separator set by the user"
 
 
 class TypedNumber(str):

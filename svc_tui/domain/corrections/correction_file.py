@@ -32,7 +32,7 @@ _TABLE_ENDINGS = ("csv", "tsv", "tab")
 _JSON_ENDINGS = ("json", "jsonl", "ndjson")
 _OTHER_FORMATS = (
     (b"PK\x03\x04", "a spreadsheet or an archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file, or one with a password"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file, or a file with a password"),
     (b"%PDF-", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
 )
@@ -137,7 +137,7 @@ def _of_json(
             raise CorrectionFileError(f"{row}: _action is not text. Use update, create or delete.")
         version = own.get(VERSION)
         if not isinstance(version, str | None):
-            raise CorrectionFileError(f"{row}: _version is not text. Use the exported value or remove it.")
+            raise CorrectionFileError(f"{row}: _version is not text. Use the exported value or clear the cell.")
         values: dict[str, Json | Cell] = {field: value for field, value in record.items() if field not in special}
         corrections.append(
             _correction(
@@ -213,17 +213,15 @@ def _check_cells(number: int, cells: Sequence[str], names: Mapping[int, str]) ->
         _refuse_nul(number, at, text)
         if at in names or not text or text.isspace():
             continue
-        what = f"Row {number:,}, column {column_letters(at)}: the column of {_shown(text)} has no name"
+        what = f"Row {number:,}, column {column_letters(at)}: the column with {_shown(text)} has no name"
         if at > max(names):
-            raise CorrectionFileError(f"{what}. Quote cells that contain the delimiter, or name the column.")
-        raise CorrectionFileError(f"{what}. Name it or remove it.")
+            raise CorrectionFileError(f"{what}. Put cells with the delimiter in quotes, or add a column name.")
+        raise CorrectionFileError(f"{what}. Add a column name or delete the column.")
 
 
 def _refuse_nul(number: int, at: int, text: str) -> None:
     if "\0" in text:
-        raise CorrectionFileError(
-            f"Row {number:,}, column {column_letters(at)}: NUL character. The file is damaged. Save it again."
-        )
+        raise CorrectionFileError(f"Row {number:,}, column {column_letters(at)}: null character. Save the file again.")
 
 
 def id_column(names: Iterable[str]) -> str | None:

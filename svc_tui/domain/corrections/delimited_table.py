@@ -76,7 +76,7 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
         if match is None:
             raise CorrectionFileError(
                 f"Row {number:,}, column {column_letters(len(row))}: the closing quote is missing. "
-                f'Close it, or double a quote inside a cell ("").'
+                f'Close it, or write a quote inside a cell as "".'
             )
         quoted, after, plain, separator = match.groups()
         row.append(plain if quoted is None else quoted.replace('""', '"') + after)

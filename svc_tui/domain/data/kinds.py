@@ -71,7 +71,7 @@ _MARKS = (
     (
         "✕",
         "danger",
-        "rejected, failed, overdue, expired, revoked, suspended, cancelled, cancelled, critical, blocked, quarantined, "
+        "rejected, failed, overdue, expired, revoked, suspended, cancelled, canceled, critical, blocked, quarantined, "
         "lost, error, invalid, fatal, broken, refused, void, offline",
     ),
 )

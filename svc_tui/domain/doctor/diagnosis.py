@@ -157,7 +157,7 @@ def check_key_form(keys: KeyPair) -> CheckResult:
         # Only the service knows which keys must sign: the check of the signature says what is missing.
         return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key} without a signing secret; requests are not signed")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
-        advice = "The key and the signing secret are different texts. Check that each is in its own place."
+        advice = "The key and the signing secret are different. Check that each is in its own setting."
         finding = f"{key} with a signing secret that looks like a key"
         return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, advice)
     return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key} with a signing secret; requests are signed")
@@ -213,7 +213,7 @@ def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> Chec
 def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
     """The authority that signed the service's certificate; `authorities` are the variables that add to the system's."""
     if base.scheme == "http":
-        return CheckResult(CERTIFICATE, CheckVerdict.PASSED, "not needed on loopback")
+        return CheckResult(CERTIFICATE, CheckVerdict.PASSED, "not needed for a local address")
     whom = _join_words(("this system", *authorities), "or")
     return CheckResult(CERTIFICATE, CheckVerdict.PASSED, f"trusted by {whom}")
 
@@ -257,7 +257,7 @@ async def _check_of_odd_path(service: DiagnosedService, collection: Collection) 
     failure = errors.failure_of(exchange, service.secrets)
     if not isinstance(failure, errors.SignatureMismatch):
         return None
-    finding = "a simple list was accepted, but a path with %2F and an unsorted query was refused"
+    finding = "a simple request was accepted, but one with %2F and an unsorted query was refused"
     return CheckResult(SIGNATURE, CheckVerdict.FAILED, f"{finding} ({failure.code})", _REWRITING_ADVICE)
 
 
@@ -266,7 +266,10 @@ def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound:
     if not sound:
         finding = f"{_error_text(error)}; the signing self-test of svc-tui failed"
         return CheckResult(
-            SIGNATURE, CheckVerdict.FAILED, finding, "The svc-tui or Python installation is damaged. Reinstall both."
+            SIGNATURE,
+            CheckVerdict.FAILED,
+            finding,
+            "The svc-tui or Python installation is damaged. Reinstall svc-tui and Python.",
         )
     unsigned = f" The path {prefix} of the base URL is not signed. Remove it if no gateway needs it."
     advice = f"{TAKE_AS_PAIR} {_PROXY_ADVICE}{unsigned if prefix else ''}"
@@ -321,16 +324,16 @@ _UNREAD_REASONS: tuple[tuple[type[errors.ServiceError], str], ...] = (
 """Why a collection may be unread though nothing is broken."""
 
 _SPELLING_ADVICE = "A collection that is not found may have another name in the URL. Set its segment in the profile."
-_BASE_URL_ADVICE = "Check the base URL. It must end before /v1, and another service may use that address."
+_BASE_URL_ADVICE = "Check the base URL. It must not include /v1, and it may belong to another service."
 _ENVIRONMENT_ADVICE = "A key works only in its own environment. Check that the base URL is for that environment."
 _ODD_TARGET = "svc-tui%2Fcheck%20only?b=2&a=%2B1&a=1"
 """An id and a query that name nothing, and that careless gateways decode, fold or sort."""
 _REWRITING_ADVICE = (
-    "Key, secret and clock are correct. A proxy or gateway decodes, sorts or rewrites paths. Configure it to pass them "
-    "unchanged (nginx: proxy_pass without a path), or connect without it."
+    "Key, secret and clock are correct. A proxy or gateway decodes, sorts or rewrites paths. Configure it to leave "
+    "paths unchanged (nginx: proxy_pass without a path), or connect without it."
 )
 _PROXY_ADVICE = "If the key and secret are correct, look for a proxy that changes the path or the query."
-_AUTHORITY_ADVICE = "To trust your company's own authority, set SSL_CERT_FILE."
+_AUTHORITY_ADVICE = "To trust your company's own certificate authority (CA), set SSL_CERT_FILE."
 _DATE_ADVICE = "A wrong date on this computer causes the same error."
 
 
@@ -440,7 +443,7 @@ def _mask_check(check: CheckResult, secrets: Sequence[str]) -> CheckResult:
 
 
 def _skipped(name: str, obstacle: str) -> CheckResult:
-    return CheckResult(name, CheckVerdict.SKIPPED, f"not checked until {obstacle} passes")
+    return CheckResult(name, CheckVerdict.SKIPPED, f"not checked: {obstacle} failed")
 
 
 def _join_words(words: Sequence[str], last: str = "and") -> str:

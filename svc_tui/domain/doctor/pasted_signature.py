@@ -48,9 +48,7 @@ def judge_pasted(
         mistakes.append(made)
     if mistakes:
         cause, *more = mistakes
-        return SignatureFinding(
-            cause, (*more, *age), ("Tell the team that sends these requests. Nothing was sent from here.",)
-        )
+        return SignatureFinding(cause, (*more, *age), ("Tell the team that sends these requests. Nothing was sent.",))
     if not secrets:
         return SignatureFinding(
             "The format of the signature is correct.",
@@ -81,8 +79,10 @@ def _mistakes(pasted: ForeignSignature) -> Iterator[str]:
     if match is None:
         return
     digest = match[2]
-    if len(digest) != _HEX_DIGITS or not re.fullmatch(r"[0-9A-Fa-f]*", digest):
-        yield f"v1 is not {_HEX_DIGITS} hexadecimal digits: it has {len(digest)} characters."
+    if len(digest) != _HEX_DIGITS:
+        yield f"v1 must have {_HEX_DIGITS} hexadecimal digits. It has {len(digest)} characters."
+    elif not re.fullmatch(r"[0-9A-Fa-f]*", digest):
+        yield f"v1 must have {_HEX_DIGITS} hexadecimal digits. It has other characters."
     elif digest != digest.lower():
         yield "v1 has uppercase letters. Use lowercase hexadecimal."
 
@@ -94,7 +94,10 @@ def _age(pasted: ForeignSignature, now: datetime) -> tuple[str, ...]:
     away = now.timestamp() - seconds
     when = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
     if abs(away) <= WINDOW:
-        return (f"Signed at {when}, {span_words(away)} {'ago' if away >= 0 else 'from now'}: within {WINDOW} s.",)
+        return (
+            f"Signed at {when}, {span_words(away)} {'ago' if away >= 0 else 'from now'}, within the limit of "
+            f"{WINDOW} s.",
+        )
     direction = "ago" if away > 0 else "from now"
     return (
         f"Signed at {when}, {span_words(away)} {direction}. Sent now, it would be refused: the limit is {WINDOW} s.",

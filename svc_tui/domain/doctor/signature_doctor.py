@@ -27,7 +27,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
-_CLOCK_CAUSE = "The clock: this computer's is {}."
+_CLOCK_CAUSE = "Cause: the clock. This computer's clock is {}."
 _ENCODED_CHARACTER = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")
 
 
@@ -114,7 +114,7 @@ def judge_answer(exchange: Exchange, error: ServiceError | None) -> SignatureFin
     )
     signed = exchange.request.string_to_sign is not None
     if isinstance(error, TimestampStale):
-        cause = _CLOCK_CAUSE.format(direction) if direction else "The clock, or a slow connection."
+        cause = _CLOCK_CAUSE.format(direction) if direction else "Cause: the clock or a slow connection."
         held = () if direction else ("A proxy or gateway may have delayed the request for minutes.",)
         return SignatureFinding(
             cause, (_window_text(exchange), clocks, "The secret is not the problem.", *held), (SET_CLOCK,)
@@ -162,7 +162,7 @@ def explain_mismatch(request: SignedRequest, base: BaseUrl, *, plain: bool, path
         )
     changed = sorted(set(_ENCODED_CHARACTER.findall(request.target)))
     comparison = "The same path without a body was refused too." if request.body else "This path was refused."
-    hints = (f"It may decode or change these characters: {' '.join(changed)}",) if changed else ()
+    hints = (f"The proxy may decode or change these characters: {' '.join(changed)}",) if changed else ()
     return SignatureFinding(
         "A proxy or gateway changes the path or the query.",
         (taken, comparison, sound, *hints),

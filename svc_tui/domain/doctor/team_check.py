@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.data.counted import counted
 from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.team.ports import BrokenChain
 
@@ -37,7 +36,7 @@ def no_team(problem: str) -> CheckResult:
 
 def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
     """Whether the server can be used; one that is away is a failure where it is `required` for writes on LIVE."""
-    waiting = f"{counted(found.waiting, 'line')} not sent yet" if found.waiting else ""
+    waiting = f"{found.waiting:,} {'entry' if found.waiting == 1 else 'entries'} not sent yet" if found.waiting else ""
     if found.broken:
         told = [
             f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,}: {broken.why}"
@@ -45,7 +44,7 @@ def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
         ]
         more = [f"and {len(found.broken) - _MAX_TOLD} more"] if len(found.broken) > _MAX_TOLD else []
         finding = "; ".join(
-            filter(None, ("changed after it was sent: " + "; ".join((*told, *more)), found.problem, waiting))
+            filter(None, ("a journal is damaged: " + "; ".join((*told, *more)), found.problem, waiting))
         )
         return CheckResult(TEAM, CheckVerdict.FAILED, finding, _BROKEN_ADVICE)
     if found.problem:
@@ -62,7 +61,10 @@ def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
     return CheckResult(TEAM, CheckVerdict.PASSED, finding)
 
 
-_LOCAL_ADVICE = "Writes still work and are journalled here; unsent lines wait. For details, run svc-tui team status."
+_LOCAL_ADVICE = (
+    "Writes still work and are saved in the journal on this computer; they are sent later. For details, run svc-tui "
+    "team status."
+)
 _REQUIRED_ADVICE = "team_required is set: LIVE is read-only until this is fixed. For details, run svc-tui team status."
-_POWER_ADVICE = "It can change and delete lines. Use a role with only the rights that svc-tui team init grants."
+_POWER_ADVICE = "The role can change and delete entries. Use a role with only the rights that svc-tui team init grants."
 _BROKEN_ADVICE = "To check every line, run svc-tui team check. Ask the administrator of the database; see the guide."

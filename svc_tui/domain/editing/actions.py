@@ -160,7 +160,7 @@ def _json(name: str, values: Mapping[str, str]) -> str:
     try:
         return dumps(check_document(values[name]))
     except JsonError as error:
-        raise ValueProblem(f"{name} is outside quotes, so it must be JSON: {error}.") from None
+        raise ValueProblem(f"{name} is not in quotes, so it must be JSON: {error}.") from None
 
 
 def _outside_quotes(template: str) -> frozenset[str]:

@@ -27,7 +27,7 @@ _HINTS = {
     Kind.CHOICE: "One of the known values, or any other text",
     Kind.OBJECT: "JSON object, in { and }",
     Kind.LIST: "JSON array, in [ and ]",
-    Kind.NULL: "Text. So far only null was seen in this field",
+    Kind.NULL: "Text (this field was always null)",
 }
 _QUOTED = 24
 _MULTILINE = 200
@@ -302,7 +302,7 @@ class ReferenceEntry(TextEntry):
         if self.complete:
             return f"{self.target} has no record with this id."
         if self.candidates:
-            return f"Not in the {counted(len(self.candidates), 'loaded record')}."
+            return f"Not found in {counted(len(self.candidates), 'loaded record')}."
         return f"{self.target} is still loading." if self.is_searching else ""
 
     def is_unknown(self, text: str) -> bool:

@@ -31,10 +31,10 @@ class JournalEnd:
 class EndProblem(Enum):
     """What is wrong with a journal that does not hold an end of it that was kept; the value says so."""
 
-    LOST = "lines at its end are missing"
-    CHANGED = "lines at its end were changed"
-    PRUNED = "lines are marked as pruned, but svc-tui did not prune them"
-    FORGOTTEN = "the file that records its end is missing"
+    LOST = "lines are missing at the end"
+    CHANGED = "the last lines were changed after they were written"
+    PRUNED = "lines are marked as deleted, but svc-tui did not delete them"
+    FORGOTTEN = "the file with the last line number is missing"
 
 
 @dataclass(frozen=True, slots=True)

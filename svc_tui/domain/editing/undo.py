@@ -76,15 +76,15 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
     intent, outcome = entry.intent, entry.outcome
     result = entry_result(entry)
     if entry.under_way is not None:
-        return NotUndoable(f"It is {entry.under_way.value}.")
+        return NotUndoable(f"This write is {entry.under_way.value}.")
     if result not in {"done", "unknown"}:
-        return NotUndoable("It changed nothing.")
+        return NotUndoable("This write changed nothing.")
     if entry.author is not None and (why := _why_not_from_here(entry, entry.author)):
         return NotUndoable(why)
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
     except PlaceError:
-        return NotUndoable("It did not write a record.")
+        return NotUndoable("This write did not change a record.")
     match intent.method:
         case "PATCH" if intent.before is not None and intent.after is not None and place.record_id is not None:
             return _restore_edit(place, intent.before, intent.after)
@@ -157,7 +157,7 @@ def later_changes(
     )
 
 
-SENT_ONLY = "Only the sent fields could be compared: the journal does not have the whole record after this write."
+SENT_ONLY = "Only the sent fields could be compared: the journal does not have the complete record after this write."
 """What is to be known of the undo of a write of 1.0.0, or of one whose answer was lost."""
 
 _VERSION_NAMES = frozenset({"updatedat", "updated", "modifiedat", "modified", "lastmodified", "version", "revision"})
@@ -186,10 +186,10 @@ def _why_not_from_here(entry: JournalEntry, author: Author) -> str:
     """Why a colleague's write can't be taken back here; "" where it can."""
     if entry.outcome is None:
         # It may be under way; only that program knows.
-        return f"The outcome is not known here: {author}'s svc-tui has not shared it."
+        return f"The outcome is unknown: {author} has not sent it to the team's server yet."
     if entry.masked and entry.intent.method in _KEPT_BACK_IN:
         named = ", ".join(entry.masked[:_MAX_NAMED]) + (" and more" if len(entry.masked) > _MAX_NAMED else "")
-        return f"The values of {named} are masked. They are only on {author}'s machine."
+        return f"The values of {named} are masked. They are only on {author}'s computer."
     return ""
 
 

@@ -96,7 +96,8 @@ class EarlierWrites:
             if same and number == 0:
                 what = f"Already sent {sent}{' with this key' if key else ''}"
             else:
-                what = f"{intent.method} to this path was sent {sent} with another body{f' (key {key})' if key else ''}"
+                other = f"a different body{f' (key {key})' if key else ''}"
+                what = f"A {intent.method} to this path with {other} was sent {sent}"
             lines.append(f"{what}. Outcome unknown: check the record first.")
         return "\n".join(lines)
 

@@ -125,7 +125,7 @@ class WritePipeline:
             if void := await self._void(change, fresh):
                 return void
             if fresh.repeated:
-                words = f"The record has the field {fresh.repeated[0]} twice."
+                words = f"The record has the field {fresh.repeated[0]} more than once."
                 return WriteReport(WriteResult.NOT_SENT, words, record=fresh)
             if fresh.etag in missed:
                 # Some gateways change a tag on its way out and then know it no more: the record did not move.
@@ -196,7 +196,7 @@ class WritePipeline:
             self._now(),
             WriteResult.REFUSED.value,
             error.status,
-            f"{error}; checked again: not carried out",
+            f"{error}; checked again: not saved",
             error.request_id,
             code=error.code,
         )
@@ -442,7 +442,7 @@ class WritePipeline:
                 WriteResult.NOT_SENT, "The record no longer exists.", error, gone=True, journal_problem=problem
             )
         except ServiceError as error:
-            return WriteReport(WriteResult.NOT_SENT, "The record could not be loaded again before sending.", error)
+            return WriteReport(WriteResult.NOT_SENT, "The record could not be reloaded before sending.", error)
         # A journal that fails here refuses the intent that comes next.
         await self._settle(place, reading.record)
         return reading
@@ -461,7 +461,7 @@ class WritePipeline:
     def _observed_outcome(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
         there = "the record is deleted" if gone else "the change is there"
-        return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear response; checked again: {there}.")
+        return Outcome(self._now(), WriteResult.DONE.value, message=f"No usable response; checked again: {there}.")
 
     async def _barred(self, change: ProposedChange) -> WriteReport | None:
         """The report of a change that may not be sent now: nothing may, or it wants a second person and has none."""
@@ -629,7 +629,7 @@ class WritePipeline:
         done = report.result is WriteResult.DONE and not again
         record = report.record if done else await self._read_after(place)
         if record is None:
-            return replace(report, reason="The record could not be loaded again.")
+            return replace(report, reason="The record could not be reloaded.")
         untaken = tuple(
             name
             for name, value in edits.items()
@@ -666,7 +666,7 @@ def _conflict(moved: Sequence[str], report: WriteReport) -> RecordChanged:
     refused = report.result is WriteResult.REFUSED
     not_sent = "it was not sent again" if refused else "nothing was sent"
     return RecordChanged(
-        f"others changed {', '.join(moved)} meanwhile, so {not_sent}; check the record first",
+        f"others have changed {', '.join(moved)} since, so {not_sent}; check the record first",
         sent=SentState.REFUSED if refused else SentState.NO,
     )
 
@@ -680,9 +680,9 @@ def _looked_again_words(report: WriteReport, shown: Record, before: Record | Non
     moved = _differing(before.fields, now.fields) if before is not None else freshen(Draft(shown), now).moved
     etag = (before or shown).etag
     if moved:
-        return f"Checked again: {', '.join(moved)} changed meanwhile."
+        return f"Checked again: {', '.join(moved)} changed."
     if isinstance(report.error, RecordChanged) or (etag and etag != now.etag):
-        return "Checked again: the record changed meanwhile."
+        return "Checked again: the record changed."
     return "Checked again: the record is unchanged."
 
 
@@ -691,7 +691,6 @@ def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
     names = ", ".join(moved)
     if again:
         return (
-            f"{names} changed meanwhile. The request may have been carried out. Check the record before you send it "
-            "again."
+            f"{names} changed. It is not known whether the change was saved. Check the record before you send it again."
         )
-    return f"Others changed {names} meanwhile. Check the record, then try again."
+    return f"Others have changed {names} since. Check the record, then try again."

@@ -42,7 +42,7 @@ _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
     ),
     (errors.ConnectionBroken, "Try again. If it fails again, contact the network team, then the service team."),
     (errors.BadAnswer, "Check the base URL. It may lead to a login page or another service."),
-    (errors.RateLimitExceeded, "Wait until then, or ask for a higher limit in the management portal."),
+    (errors.RateLimitExceeded, "Wait for the time shown, or ask for a higher limit in the management portal."),
     (errors.ServerFault, "Try again. If it fails again, contact the service team or the gateway team."),
     (errors.StatusError, "Check the base URL, and any proxy or gateway between this computer and the service."),
 )

@@ -86,21 +86,20 @@ def base_url_of(profile: Profile, environment: Environment) -> BaseUrl:
     live = environment is Environment.LIVE
     setting, variable = ("base_url", "SVC_BASE_URL") if live else ("sandbox_base_url", "SVC_SANDBOX_BASE_URL")
     text, other = profile.base_url, profile.sandbox_base_url
+    where = f"the profile {profile.name}" if profile.name else "the current profile"
     if not live:
         text, other = other, text
     if not text.strip():
         prefix = "svc_live_" if live else "svc_test_"
-        raise BaseUrlError(
-            f"no base URL for {prefix} keys: set {variable}, or {setting} in the profile {profile.name or 'in use'}"
-        )
+        raise BaseUrlError(f"no base URL for {prefix} keys: set {variable}, or {setting} in {where}")
     try:
         base = BaseUrl.parse(text)
     except BaseUrlError as error:
-        raise BaseUrlError(f"{error} ({variable}, or {setting} in the profile {profile.name or 'in use'})") from None
+        raise BaseUrlError(f"{error} ({variable}, or {setting} in {where})") from None
     if not base.loopback and _is_path_of(base, other):
         raise BaseUrlError(
-            f"live and test keys would both go to {base}: unset the one of SVC_BASE_URL and SVC_SANDBOX_BASE_URL "
-            f"(base_url and sandbox_base_url in the profile {profile.name or 'in use'}) that is wrong"
+            f"live and test keys would both use {base}: correct SVC_BASE_URL or SVC_SANDBOX_BASE_URL "
+            f"(base_url or sandbox_base_url in {where})"
         )
     return base
 
@@ -139,7 +138,7 @@ def _is_path_of(base: BaseUrl, text: str) -> bool:
 def _parse_prefix(path: str) -> str:
     path = path.rstrip("/").removesuffix(VERSION_PREFIX).rstrip("/")
     if path.endswith(VERSION_PREFIX):
-        raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; write it once or not at all")
+        raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; remove one")
     if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or percent_encode(path, PATH_SAFE) != path:
         raise BaseUrlError(
             "the path of the base URL contains an empty part, a . or .. part, or a character that is not allowed"

@@ -353,7 +353,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
         return f"this is a clock problem, not a wrong secret: {_clock_words(exchange)}"
     if kind is RateLimitExceeded:
         asked = retry_after(answer, exchange.received.timestamp())
-        return "too many requests for this key" + ("" if asked is None else f": try again in {span_words(asked)}")
+        return "too many requests with this key" + ("" if asked is None else f": try again in {span_words(asked)}")
     if (
         kind is StatusError
         and answer.status == 401

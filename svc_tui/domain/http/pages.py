@@ -107,7 +107,7 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
         folded = {_plain(name): name for name in reversed(list(value))}
         name = next((folded[wanted] for wanted in _ITEMS if wanted in folded), None)
         if name is None:
-            raise ValueError("it has no items")
+            raise ValueError("the response has no items")
         items = value[name]
         if isinstance(items, Mapping) and name != folded.get("items"):
             return _parts(items)
@@ -117,10 +117,10 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
             items = []
         if isinstance(items, Sequence) and not isinstance(items, str):
             return items, meta if isinstance(meta, Mapping) else {}
-        raise ValueError("its items are not an array")
+        raise ValueError("items is not a list")
     if isinstance(value, Sequence) and not isinstance(value, str):
         return value, {}
-    raise ValueError("it is not an object or an array")
+    raise ValueError("the response is not an object or a list")
 
 
 def _flat(meta: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:

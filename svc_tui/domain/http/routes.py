@@ -57,7 +57,7 @@ def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
 def encode_segment(text: str) -> str:
     """The text as one encoded path segment; raises RequestRefused for "", "." and "..", which name no record."""
     if text in ("", ".", ".."):
-        raise RequestRefused(f"an id can't be {text!r}: the path would lead to something else")
+        raise RequestRefused(f"an id can't be {text!r}: it would change the path")
     _check_text(text, controls=True)
     return quote(text, safe="")
 
@@ -116,7 +116,7 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     """
     text = text.strip()
     if _HALF.search(text):
-        raise PlaceError("the place contains an incomplete Unicode character (a lone surrogate); remove it")
+        raise PlaceError("the place contains an incomplete Unicode character; remove it")
     is_path = text.startswith("/")
     if "?" in text and is_path:
         raise PlaceError(f"{_shorten(text)}: a place can't have a query; use the console instead")
@@ -153,7 +153,7 @@ def place_of_url(text: str, base_url: str, collections: Sequence[Collection] = C
     base, path = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
     start = f"{base}{VERSION_PREFIX}/"
     if path[: len(start)].casefold() != start.casefold():
-        raise PlaceError(f"{_shorten(text)} does not belong to the service in use, {base}")
+        raise PlaceError(f"{_shorten(text)} does not belong to the current service, {base}")
     return parse_place(path[len(base) :], collections)
 
 
@@ -166,9 +166,7 @@ def _check_text(text: str, *, controls: bool = False) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise RequestRefused(
-            "the request contains an incomplete Unicode character (a lone surrogate); remove it"
-        ) from None
+        raise RequestRefused("the request contains an incomplete Unicode character; remove it") from None
     if not controls and _CONTROL.search(text):
         raise RequestRefused("the path contains a control character, such as a line break; remove it")
 
@@ -190,7 +188,7 @@ def _check_path(path: str) -> None:
     while read and read[0] == VERSION_PREFIX.strip("/"):
         read = read[1:]
     if read and read[0].rstrip(". ") == "auth":
-        raise RequestRefused("/v1/auth/* is reserved for interactive sessions: an API key can't call it")
+        raise RequestRefused("API keys can't call routes under /v1/auth")
 
 
 def _decode_loosely(text: str) -> str:
@@ -200,7 +198,7 @@ def _decode_loosely(text: str) -> str:
         if further == text:
             return unicodedata.normalize("NFKC", text).casefold().replace("\\", "/")
         text = further
-    raise RequestRefused("the path is percent-encoded several times; write it decoded")
+    raise RequestRefused("the path is percent-encoded more than once; encode it only once")
 
 
 def _shorten(text: str) -> str:

@@ -48,7 +48,7 @@ class KeyPair:
         if not self.api_key.startswith(tuple(PREFIXES)):
             raise CredentialError(f"the API key must begin with {' or '.join(PREFIXES)}; copy the whole key")
         if self.api_key in PREFIXES:
-            raise CredentialError("the API key ends after its prefix; copy the whole key")
+            raise CredentialError("the API key is only a prefix; copy the whole key")
 
     @property
     def environment(self) -> Environment:

@@ -59,4 +59,4 @@ def _refusal_of(text: str) -> int:
                 twice[-1] = place
             known.add(name)
             at_name = False
-    raise AssertionError("the reader found a mistake that is not there")
+    raise AssertionError("internal error in the JSON parser")

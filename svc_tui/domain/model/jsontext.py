@@ -119,9 +119,9 @@ _MISTAKES = {
     "Illegal trailing comma": "the comma before the closing bracket is not allowed",
     "Extra data": "unexpected text after the value",
     "Unterminated string": "the closing quote of a text is missing",
-    "Invalid control character": r"a line break in a text must be written \n",
+    "Invalid control character": r"a line break in a text must be written as \n",
     "Invalid \\uXXXX escape": r"\u needs four hexadecimal digits",
-    "Invalid \\escape": r"a backslash in a text must be written \\",
+    "Invalid \\escape": r"a backslash in a text must be written as \\",
 }
 """How the messages of `json.JSONDecodeError` begin (Python 3.11 to 3.14), and what users read instead."""
 
@@ -234,7 +234,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names: set[str] = set()
         for name, _ in pairs:
             if name in names:
-                raise JsonError(f"an object has the property {json.dumps(name[:40])} twice")
+                raise JsonError(f"an object has the property {json.dumps(name[:40])} more than once")
             names.add(name)
     return parsed
 

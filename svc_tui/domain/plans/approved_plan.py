@@ -48,13 +48,16 @@ class PlanApproval:
         for kept in await self._approvals.kept_of_run(self._plan.id):
             ask = await self._approvals.approval_for(kept.id)
             if ask is None or ask.change.plan is None:
-                refusal = refusal or "Approval was just requested. The request is not on this machine yet."
+                refusal = (
+                    refusal
+                    or "Approval was just requested. The request is not on this computer yet; try again in a moment."
+                )
             elif ask.state is not AskState.APPROVED:
                 refusal = refusal or standing_words(ask)
             elif await self._covered(kept, ask.change.plan, self._plan.ready):
                 return ask, ""
             else:
-                refusal = refusal or "The plan is not the one that was approved. Request approval again."
+                refusal = refusal or "The plan was changed after approval. Request approval again."
         return None, refusal or wanted_words(rule)
 
     async def ask(self, ticket: str, word: str, hidden: Sequence[str]) -> None:
@@ -98,7 +101,7 @@ class PlanApproval:
                     return Permit(approval=ask.id, approved_by=ask.approved_by)
         except StoreError as error:
             return Permit(f"Could not check the approval: {error}")
-        return Permit(refusal or f"{row.name} is not as it was approved. The rule {rule} requires approval.")
+        return Permit(refusal or f"{row.name} was changed after approval. The rule {rule} requires approval.")
 
     async def recheck(self, permit: Permit, fields: Mapping[str, Json] | None) -> str:
         """A field that moved under a plan is a surprise anyway: the row is not sent, and its run stops."""

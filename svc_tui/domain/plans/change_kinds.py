@@ -66,7 +66,7 @@ def _words(old: Json | Absent, new: Json) -> str:
         if moment is not None and moment == read_moment(new):
             return "same time, written differently"
         if old.split() == new.split() or old.casefold().split() == new.casefold().split():
-            return "same text, other spaces or letter case"
+            return "same text, different spaces or upper/lower case"
         return ""
     return "same value, written differently" if same_json(old, new) else ""
 

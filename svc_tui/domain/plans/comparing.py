@@ -124,7 +124,9 @@ def _exported_version(correction: Correction, now: Record) -> tuple[ExportedVers
     id_name = id_field(now.fields)
     if id_name is not None and not version.holds(id_name, now.fields[id_name]):
         return None, [
-            RowProblem(ProblemKind.VERSION, "_version belongs to another record. Was one column sorted alone?")
+            RowProblem(
+                ProblemKind.VERSION, "_version belongs to another record. A column may have been sorted separately."
+            )
         ]
     return version, []
 
@@ -172,7 +174,7 @@ class _Edits:
         if not told and (problem := type_problem(self.seen, path, value, old)) is not None:
             self.problems.append(problem)
         if self.version is not None and not self.version.holds(path, old):
-            self._doubt(ProblemKind.MOVED, path, f"{path}: is now {_words(old)}, changed after the export.")
+            self._doubt(ProblemKind.MOVED, path, f"{path}: is now {_words(old)} (changed after the export).")
         if self.seen.is_new_choice(path, value):
             self._doubt(ProblemKind.NEW_CHOICE, path, self._choice_words(path, str(value)))
         # What one record has as a field of its own may lie inside another field in the next.
@@ -221,7 +223,7 @@ class _Edits:
             )
             return cell.text
         if may_be_misread(cell, value, old):
-            words = f"has the same digits as {_words(old)}; the decimal mark may be wrong"
+            words = f"has the same digits as {_words(old)}; the decimal separator may be wrong"
             self._doubt_decimal(path, cell, words)
         elif lost := loss_words(cell, old, value):
             self._doubt(ProblemKind.CUT, path, f"{path}: {lost}")
@@ -240,7 +242,7 @@ class _Edits:
             ProblemKind.OTHER_KIND,
             path,
             f"{path}: expected {_type_words(kind.value)} as in other records, "
-            f"not {_type_words(wanted.value)}: {_words(value)}.",
+            f"found {_type_words(wanted.value)} ({_words(value)}).",
         )
 
     def _is_mixed(self, plain: Kind, wanted: Kind) -> bool:
@@ -266,7 +268,7 @@ def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -
         return None
     holder = "other records" if blank else "this record"
     wanted, given = _type_words(json_type(like)), _type_words(json_type(value))
-    words = f"expected {wanted} as in {holder}, not {given}: {_words(value)}"
+    words = f"expected {wanted} as in {holder}, found {given} ({_words(value)})"
     return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {words}.", path)
 
 

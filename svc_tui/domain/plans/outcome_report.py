@@ -59,7 +59,8 @@ def outcome_words(outcome: RowOutcome) -> str:
         return outcome.conflict_words
     words = [report.reason, "" if report.error is None else error_text(report.error)]
     if report.untaken:
-        words.append(f"The response has other values than sent: {', '.join(report.untaken)}.")
+        different = "a different value" if len(report.untaken) == 1 else "different values"
+        words.append(f"The service saved {different} for {', '.join(report.untaken)}.")
     if report.journal_problem:
         words.append(f"Could not write the outcome to the journal: {report.journal_problem}.")
     return " ".join(filter(None, words))

@@ -26,14 +26,14 @@ class ProblemKind(Enum):
 
     UNKNOWN_RECORD = "no such record"
     UNREADABLE = "could not be loaded"
-    TWICE = "twice in the file"
-    NO_ROOM = "no field for the value"
+    TWICE = "more than once in the file"
+    NO_ROOM = "unknown field"
     NOT_UNDOABLE = "can't be undone"
     VERSION = "_version does not match"
-    MOVED = "changed since"
+    MOVED = "record has changed"
     OTHER_KIND = "wrong type"
-    DECIMAL = "unclear decimal mark"
-    CUT = "value may be shortened"
+    DECIMAL = "unclear decimal separator"
+    CUT = "value is less precise"
     NEW_CHOICE = "unknown value"
     NO_TARGET = "reference not found"
     MAY_EXIST = "may already exist"
@@ -78,7 +78,7 @@ class RowState(Enum):
 
     READY = "to send"
     ALREADY = "unchanged"
-    SKIPPED = "left out"
+    SKIPPED = "skipped"
     DOUBTED = "to check"
     BLOCKED = "can't be sent"
 

@@ -203,7 +203,7 @@ class Planner:
 
     def _told_of_targets(self, row: PlanRow, missing: set[Place], only: str | None) -> PlanRow:
         problems = tuple(
-            RowProblem(ProblemKind.NO_TARGET, f"{path}: there is no record {place.key}.", path)
+            RowProblem(ProblemKind.NO_TARGET, f"{path}: no record {place.key}.", path)
             for path, place in self._targets(row)
             if place in missing and only in (None, path)
         )
@@ -233,7 +233,7 @@ async def read_each(
             case Record():
                 take(record_id, answer)
             case NotFound():
-                words = f"There is no {record_id} in {collection.key}."
+                words = f"No record {record_id} in {collection.key}."
                 take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, words))
             case RequestRefused():
                 take(record_id, RowProblem(ProblemKind.UNKNOWN_RECORD, "This is not a valid id."))
@@ -321,7 +321,7 @@ def _told_of_twin(row: PlanRow, numbers: Sequence[int]) -> PlanRow:
     first = numbers[1] if numbers[0] == row.number else numbers[0]
     where = f"row {first}" if others == 1 else f"{others} other rows, first in row {first}"
     problem = RowProblem(
-        ProblemKind.TWICE, f"{row.record_id or 'The same new record'} is also in {where}. Leave one out."
+        ProblemKind.TWICE, f"{row.record_id or 'The same new record'} is also in {where}. Delete one of them."
     )
     return replace(row, problems=(*row.problems, problem))
 
@@ -340,7 +340,9 @@ def _refuse_secrets(corrections: Corrections, secrets: Sequence[str]) -> None:
         for path, value in values.items():
             if value_holds_secret(value, secrets):
                 where = f"row {row.number:,}, column {path}"
-                raise PlanError(f"{where}: API key or signing secret in the value; remove it and plan again")
+                raise PlanError(
+                    f"{where}: the value contains an API key or signing secret; remove it and create the plan again"
+                )
 
 
 def value_holds_secret(value: Json | Cell, secrets: Sequence[str]) -> bool:

@@ -144,7 +144,7 @@ class RowOutcome:
         if not self.conflicts:
             return ""
         fields = " and ".join(f"{name} to {dumps(value)}" for name, value in self.conflicts)
-        return f"{self.row.name} was not changed: someone else set {fields}."
+        return f"{self.row.name} was not changed: others set {fields}."
 
 
 _KEY_NAMESPACE = "5c0b2f0e-6f0c-4f3a-9a57-5d1f3f6f0d1b"
@@ -245,7 +245,7 @@ class RunWriter:
 
     async def _created_by(self, entry: JournalEntry) -> WriteReport | None:
         """Return the report of a row that a colleague's run sent; None where the record was deleted since."""
-        who = f"{entry.author.name} on {entry.author.machine}" if entry.author is not None else "Another machine"
+        who = f"{entry.author.name} on {entry.author.machine}" if entry.author is not None else "Another computer"
         made = "" if entry.outcome is None else entry.outcome.made
         if entry_result(entry) != WriteResult.DONE.value or not made:
             self._may_exist = True

@@ -52,13 +52,16 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
     if refused:
         words.append(f"{counted(refused, 'record')} refused by the service.")
     if changed_by_service:
-        words.append(f"{counted(changed_by_service, 'record')} saved with other values than sent.")
+        words.append(f"{counted(changed_by_service, 'record')} saved with different values.")
     if left_out:
         words.append(f"{counted(left_out, 'record')} skipped.")
     if blocked:
         words.append(f"{counted(blocked, 'row')} could not be sent.")
     if unknown:
-        words.append(f"{counted(unknown, 'record')} with unknown outcome. Look for them before you create them again.")
+        them = "it" if unknown == 1 else "them"
+        words.append(
+            f"{counted(unknown, 'record')} with unknown outcome. Look for {them} before you create {them} again."
+        )
     return RunEnd(_title(plan, done), " ".join(words), not (unknown or counts.failed or blocked))
 
 

@@ -19,7 +19,7 @@ class StopReason(Enum):
     """Why a run went no further, though rows were left."""
 
     FAILURES = "the limit of failed rows was reached"
-    FOR_ALL = "the failure affects every row"
+    FOR_ALL = "the same failure would affect every row"
     INTERRUPTED = "it was interrupted"
 
 

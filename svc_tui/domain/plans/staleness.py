@@ -46,7 +46,7 @@ def moved_words(row: PlanRow, now: Record | RowProblem) -> str:
     if not names:
         return ""
     values = " and ".join(f"{name} is now {dumps(fields[name]) if name in fields else 'unset'}" for name in names)
-    return f"{row.name}: {values}, changed after the plan was made."
+    return f"{row.name}: {values}, changed after the plan was created."
 
 
 async def moved_rows(

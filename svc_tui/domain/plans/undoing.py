@@ -54,7 +54,7 @@ async def plan_undo(
         raise PlanError("the run changed nothing that can be undone")
     collection = _collection(inverse for _, inverse in inverses)
     if collection is None:
-        raise PlanError("none of its changes can be undone")
+        raise PlanError("the run changed nothing that can be undone")
     ids = [record_id for _, inverse in inverses if (record_id := _read_id(inverse))]
     read = PackedRecords()
 
@@ -186,11 +186,11 @@ def _removing(number: int, inverse: RemoveRecord, now: Record, changes: LaterCha
 def _problem_of(name: str, now: Record, changes: LaterChanges) -> RowProblem:
     """The problem that a field changed since the write, or may have."""
     if name in changes.removed:
-        words = f"{name}: was removed later."
+        words = f"{name}: was removed after this run."
     elif name in changes.unknown:
-        words = f"{name}: may have changed since. Its value is only on a colleague's machine."
+        words = f"{name}: may have changed since. The value is only on a colleague's computer."
     elif name not in changes.draft.base.fields:
-        words = f"{name}: is now {dumps(now.fields.get(name))}, added later."
+        words = f"{name}: is now {dumps(now.fields.get(name))}, added after this run."
     else:
         words = f"{name}: is now {dumps(now.fields.get(name))}, changed later."
     return RowProblem(ProblemKind.MOVED, words, name)

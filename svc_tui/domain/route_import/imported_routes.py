@@ -116,7 +116,7 @@ class RouteCollector:
             return names
         return (
             *names[:MAX_OMISSIONS],
-            Omission(f"{len(names) - MAX_OMISSIONS:,} more items", "not imported, like these"),
+            Omission(f"{len(names) - MAX_OMISSIONS:,} more items", "also not imported"),
         )
 
     def omit(self, what: str, why: str) -> None:

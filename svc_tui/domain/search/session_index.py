@@ -31,7 +31,7 @@ OpenIndex = Callable[[str, bool], Awaitable[RecordIndex | None]]
 """Opens the index of the key with a fingerprint; where there is none, creates it or returns None. Raises IndexProblem.
 """
 
-_OTHER_KEY = "the key has changed; its index opens with the next search"
+_OTHER_KEY = "the key has changed; the next search uses its index"
 
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 

@@ -23,7 +23,8 @@ SECRET_TYPED = "It contains your API key or signing secret and can't be sent. Re
 
 
 OTHER_KEY = (
-    "That key may belong to another tenant, where the same id can be a different record. Check the record before you "
+    "The other key may belong to another tenant, where the same id can be a different record. Check the record "
+    "before you "
     "send anything."
 )
 """What is to be known before something goes on that was made with another key of the profile."""
@@ -118,7 +119,7 @@ def changed_meanwhile_words(freshness: Freshness) -> str:
         f"Others also changed {name}; it is now {json_or_unset(now.get(name, ABSENT))}." for name in freshness.conflicts
     ]
     if freshness.moved:
-        sentences.append(f"Others changed {', '.join(freshness.moved)} meanwhile.")
+        sentences.append(f"Others have changed {', '.join(freshness.moved)} since.")
     return _sentences(*sentences)
 
 
@@ -129,13 +130,13 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -
         case WriteResult.DONE:
             return Report(_sentences(cause, steps.after(report)), _done_title(what, done), "success")
         case WriteResult.REFUSED:
-            return Report(cause, f"{what} was not {done}", "error")
+            return Report(cause, _not_done_title(what, done), "error")
         case WriteResult.NOT_SENT:
-            return Report(cause, f"{what} was not {done}", "warning")
+            return Report(cause, _not_done_title(what, done), "warning")
         case WriteResult.UNKNOWN if report.settled:
             return Report(_sentences(cause, steps.after(report)), _done_title(what, done), "warning")
         case WriteResult.UNKNOWN:
-            return Report(_unknown_body("the request was carried out", cause), f"{what}: outcome unknown", "unknown")
+            return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 
 def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: bool = False) -> Report:
@@ -146,7 +147,8 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
     cause = cause_of(report, steps)
     match report.result:
         case WriteResult.DONE if report.untaken:
-            kept = f"The service saved a different value for {', '.join(report.untaken)}."
+            different = "a different value" if len(report.untaken) == 1 else "different values"
+            kept = f"The service saved {different} for {', '.join(report.untaken)}."
             if drafted:
                 kept = _sentences(kept, steps.take_back)
             title = f"{what} was partly changed" if report.taken else f"{what} was not changed"
@@ -155,7 +157,7 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
             # The record has every value that was chosen: no request was sent, so that there is nothing to undo.
             return Report(cause, f"{what} was not changed")
         case WriteResult.DONE:
-            moved = f"Others changed {', '.join(report.moved)} meanwhile." if report.moved else ""
+            moved = f"Others also changed {', '.join(report.moved)}." if report.moved else ""
             return Report(_sentences(cause, moved, steps.after(report)), f"Saved {what}", "success")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
@@ -176,6 +178,11 @@ def _done_title(what: str, done: str) -> str:
     if done == "carried out":
         return f"{what}: done"
     return f"{done.capitalize()} {'the record' if what == 'The record' else what}"
+
+
+def _not_done_title(what: str, done: str) -> str:
+    """Return the title of the opposite."""
+    return f"{what}: not done" if done == "carried out" else f"{what} was not {done}"
 
 
 def _unknown_body(fact: str, cause: str) -> str:

@@ -218,7 +218,11 @@ class Approvals:
             return OWN_WORDS
         now = next((other for other in await self._asks() if other.digest == ask.digest), None)
         if now is None or not now.state.open:
-            return f"The request is already {'gone' if now is None else now.state.label}."
+            return (
+                "The approval request no longer exists."
+                if now is None
+                else f"The approval request is already {now.state.label}."
+            )
         content = verdict_content(ask, kind, share_text(word, secrets))
         await self._say(LineKind.VERDICT, ask.change.place, content)
         return ""
@@ -292,7 +296,7 @@ def standing_words(ask: Ask) -> str:
     """Why a change does not leave that a colleague was asked for, by how that stands."""
     match ask.state:
         case AskState.REFUSED:
-            return f"{_said(ask, 'declined')}. Resolve this, then request approval again."
+            return f"{_said(ask, 'declined')}. Fix this, then request approval again."
         case AskState.VOIDED:
             return f"The approval is outdated: {ask.reason}. Check the record, then request approval again."
         case AskState.SENT | AskState.APPROVED:
@@ -301,7 +305,7 @@ def standing_words(ask: Ask) -> str:
             return "The approval request was withdrawn. Request approval again."
         case AskState.ANSWERED:
             return f"{_said(ask, 'replied')}. Not approved yet."
-    return "Waiting for approval by a colleague. See Approvals."
+    return "Waiting for approval by a colleague. Open Approvals to see the request."
 
 
 def _said(ask: Ask, what: str) -> str:

@@ -83,7 +83,7 @@ def own_ask_choices(ask: Ask, overview: AskOverview) -> OwnAskChoices:
     here = ask.id in overview.sendable
     why = OWN_WORDS if ask.state in (AskState.WAITING, AskState.ANSWERED) else ""
     if not here and ask.state.open:
-        why = f"{why} It can only be sent from {ask.author.machine}, where it was requested.".strip()
+        why = f"{why} The change can only be sent from {ask.author.machine}, where approval was requested.".strip()
     return OwnAskChoices(here and ask.state is AskState.APPROVED, here and ask.state.open, why)
 
 

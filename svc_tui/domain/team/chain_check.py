@@ -10,9 +10,15 @@ MAX_PROBLEMS = 20
 """Of more problems in one chain, the first are told."""
 
 _CHANGED = "was changed after it was written"
-_REPLACED = "is not the line that this machine knows: the chain was rewritten"
-_UNJOINED = "does not follow the line before it: one of the two was replaced"
-_GONE = "gone"
+_REPLACED = "differs from the copy on this computer: the journal was rewritten"
+_UNJOINED = "does not match the hash of the line before it"
+_GONE = "missing"
+_OF_MANY = {
+    _CHANGED: "were changed after they were written",
+    _REPLACED: "differ from the copy on this computer: the journal was rewritten",
+    _UNJOINED: "do not match the hashes of the lines before them",
+}
+"""The same of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +32,7 @@ class ChainProblem:
     def __str__(self) -> str:
         if self.first == self.last:
             return f"line {self.first:,} {'is ' if self.what.startswith(_GONE) else ''}{self.what}"
-        are = "are " if self.what.startswith(_GONE) else ""
-        return (
-            f"lines {self.first:,} to {self.last:,}: each {self.what}"
-            if not are
-            else (f"lines {self.first:,} to {self.last:,} {are}{self.what}")
-        )
+        return f"lines {self.first:,} to {self.last:,} {_OF_MANY.get(self.what, f'are {self.what}')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class ChainVerifier:
     def finish(self, known_end: int) -> MachineChainCheck:
         """What was found, when all lines were taken; those up to `known_end` were there once."""
         if known_end > self._head.sequence:
-            self._note(self._head.sequence + 1, known_end, f"{_GONE}: the chain was cut off at its end")
+            self._note(self._head.sequence + 1, known_end, f"{_GONE} at the end of the journal")
         return MachineChainCheck(self._author, self._lines, self._unreadable, tuple(self._problems), self._more)
 
     def _note(self, first: int, last: int, what: str) -> None:
@@ -98,4 +99,6 @@ class ChainVerifier:
 
 def lost_chain(author: Author, known_end: int) -> MachineChainCheck:
     """What is said of a chain that the server does not have any more, of which lines are known here."""
-    return MachineChainCheck(author, 0, problems=(ChainProblem(1, known_end, f"{_GONE}, with the machine's name"),))
+    return MachineChainCheck(
+        author, 0, problems=(ChainProblem(1, known_end, f"{_GONE}, and so is the name of the computer"),)
+    )

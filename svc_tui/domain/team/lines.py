@@ -156,7 +156,7 @@ def read_line(sealed: SealedLine) -> TeamLine:
             try:
                 moment = datetime.fromisoformat(at)
                 if moment.tzinfo is None:
-                    raise LineError("its time has no offset from UTC")
+                    raise LineError("its time has no time zone")
                 if not 1 < moment.year < MAXYEAR:
                     raise LineError("its time is out of range")
                 return TeamLine(

@@ -50,7 +50,7 @@ def note_problem(text: str, secrets: Sequence[str] = ()) -> str:
         over = len(text.strip()) - MAX_NOTE_CHARACTERS
         return f"The note is too long. The limit is {MAX_NOTE_CHARACTERS:,} characters. Remove {over:,}."
     if list_holds_secret(text, secrets):
-        return "The text seems to contain a key or secret. Remove it."
+        return "The text seems to contain an API key or signing secret. Remove it."
     return ""
 
 

@@ -152,7 +152,7 @@ def share_problem(thing: SharedThing, word: str, secrets: Sequence[str]) -> str:
         over = len(word) - MAX_WORD_CHARACTERS
         return f"The message is too long. The limit is {MAX_WORD_CHARACTERS} characters. Remove {over:,}."
     if list_holds_secret(word, secrets) or list_holds_secret(dumps(_thing_content(thing)[1]), secrets):
-        return "The text seems to contain a key or secret. Remove it."
+        return "The text seems to contain an API key or signing secret. Remove it."
     if len(dumps(_thing_content(thing)[1], ascii_only=True)) > MAX_SHARED_CHARACTERS:
         return f"Too large to share. The limit is {MAX_SHARED_CHARACTERS:,} characters."
     return ""

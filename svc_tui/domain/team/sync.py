@@ -183,7 +183,7 @@ class TeamSync:
             matters.update(line_matter(line.text) for line in theirs)
             after = theirs[-1].sequence
         if await self._own.begin_anew(chain, matters):
-            _log.warning("%s; this machine continues with a new chain", error)
+            _log.warning("%s; this computer continues with a new chain", error)
             self._set(replace(self.state, begun_anew=True))
         await self._take_up(await self._own.author())
         # What they wrote is learnt anew.

@@ -46,7 +46,7 @@ class TeamUrl:
         user_info, _, place = parts.netloc.rpartition("@")
         if ":" in user_info or "password=" in unquote(parts.query).lower():
             raise TeamUrlError(
-                "it contains a password, which everybody who sees the profile can read; remove it and set team_password"
+                "it contains a password, which others can read in the profile; remove it and set team_password"
             )
         if not _SCHEME.match(text.strip()):
             raise TeamUrlError(f"it must begin with postgresql://, for example {_EXAMPLE}")
@@ -68,7 +68,8 @@ class TeamUrl:
         mode = self.parameters.get("sslmode", VERIFIED)
         if mode != VERIFIED:
             raise TeamUrlError(
-                f"sslmode must be {VERIFIED} because the host is another machine: otherwise somebody in between could "
+                f"sslmode must be {VERIFIED} because the host is another computer: otherwise others on the "
+                "network could "
                 f"read and change the journal; remove sslmode or set it to {VERIFIED}"
             )
         return TeamUrl(self.user, self.host, self.port, self.database, {**self.parameters, "sslmode": mode})
@@ -93,14 +94,15 @@ def _split(text: str) -> SplitResult:
         raise TeamUrlError("it is empty")
     if "\\" in text or not all("!" <= character <= "~" for character in text) or _BARE_PERCENT.search(text):
         raise TeamUrlError(
-            "it contains a space, a backslash, a single % or a non-ASCII character; percent-encode it (space: %20)"
+            "it contains a space, a backslash, an invalid % code or a non-ASCII character; percent-encode it "
+            "(space: %20)"
         )
     if "#" in text:
         raise TeamUrlError("it contains a #; write it as %23")
     try:
         return urlsplit(text)
     except ValueError:
-        raise TeamUrlError(f"not a valid address; example: {_EXAMPLE}") from None
+        raise TeamUrlError(f"not a valid URL; example: {_EXAMPLE}") from None
 
 
 def _host_and_port(parts: SplitResult, place: str) -> tuple[str, int | None]:
@@ -123,7 +125,7 @@ def _parameters(query: str) -> dict[str, str]:
         if name not in PARAMETERS:
             raise TeamUrlError(f"unknown parameter; allowed: {', '.join(PARAMETERS)}")
         if name in found or not value:
-            raise TeamUrlError(f"{name} is {'given twice' if name in found else 'empty'}; set it once")
+            raise TeamUrlError(f"{name} is {'set twice' if name in found else 'empty'}; set it once")
         found[name] = _plain(value)
     if found.get("sslmode", VERIFIED) not in _SSL_MODES:
         raise TeamUrlError(f"unknown sslmode; allowed: {', '.join(_SSL_MODES)}")

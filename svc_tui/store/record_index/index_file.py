@@ -32,14 +32,14 @@ _CACHE_KIB = 1_024
 
 _DAY_SECONDS = 86_400.0
 
-BUILD_IT = "build it with svc-tui index update, or set index = true in the profile"
+BUILD_IT = "create it with svc-tui index update, or set index = true in the profile"
 """What to do where there is none."""
 
-BUILD_ANEW = "rebuild it with svc-tui index update"
+BUILD_ANEW = "create it again with svc-tui index update"
 """What to do where it can't be used as it is."""
 
-_OTHER_KEY = "the index on this computer was built with another key of this profile"
-_NO_KEY = "the index was built by svc-tui 1.0.0, which did not record its key"
+_OTHER_KEY = "the index on this computer was created with another key of this profile"
+_NO_KEY = "the index was created by svc-tui 1.0.0, which did not save the key"
 
 SIDE_FILES = ("-wal", "-shm")
 """What the names of the files beside a database end with."""
@@ -114,7 +114,9 @@ class IndexFile:
                     raise
                 what = "not an index of this profile" if isinstance(error, _Foreign) else "damaged"
             moved_to = set_aside(path, inode)
-            notice = f"{path} was {what}. It was moved to {moved_to.name} and a new index is built" if moved_to else ""
+            notice = (
+                f"{path} was {what}. It was renamed to {moved_to.name}, and a new index is created" if moved_to else ""
+            )
             return OpenedDatabase(self._opened()[0], notice)
         except sqlite3.Error as error:
             raise store_error(error, path) from None
@@ -129,8 +131,8 @@ class IndexFile:
         if unkeyed.exists() and not _is_locked(unkeyed.with_name(f"{unkeyed.name}.lock")):
             for path in self.path.parent.glob(f"{unkeyed.name}*"):
                 path.unlink(missing_ok=True)
-            return f"{_NO_KEY}. It is deleted and rebuilt"
-        return f"{_OTHER_KEY}. A second index is built for the key in use" if self.of_all_keys(".db") else ""
+            return f"{_NO_KEY}. It is deleted and created again"
+        return f"{_OTHER_KEY}. A second index is created for the current key" if self.of_all_keys(".db") else ""
 
     def open_to_read(self) -> sqlite3.Connection:
         """One more connection, which writes nothing; raises sqlite3.Error."""
@@ -148,7 +150,7 @@ class IndexFile:
             if self.key and self._without_key.exists():
                 raise IndexProblem(f"{_NO_KEY}; {BUILD_ANEW}")
             if self.of_all_keys(".db"):
-                raise IndexProblem(f"{_OTHER_KEY}; build one for the key in use with svc-tui index update")
+                raise IndexProblem(f"{_OTHER_KEY}; create one for the current key with svc-tui index update")
             raise NoIndex(f"there is no index; {BUILD_IT}")
         try:
             check_directory(path)
@@ -177,12 +179,12 @@ class IndexFile:
         tables = _tables(connection)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if tables and version != VERSION:
-            raise IndexProblem(f"the index was built by another version of svc-tui; {BUILD_ANEW}")
+            raise IndexProblem(f"the index was created by another version of svc-tui; {BUILD_ANEW}")
         about = dict(connection.execute("SELECT name, value FROM about")) if tables else {}
         if not about:
             raise NoIndex(f"the index is empty; {BUILD_IT}")
         if about.get("masked") != self.about["masked"]:
-            raise IndexProblem(f"the masked fields have changed since the index was built; {BUILD_ANEW}")
+            raise IndexProblem(f"the masked fields have changed since the index was created; {BUILD_ANEW}")
         if self._is_too_old(connection, float(about["began_at"])):
             raise IndexProblem(
                 f"the index is older than {counted(self.rules.days, 'day')} and is no longer used; {BUILD_ANEW}"
@@ -268,15 +270,15 @@ class IndexFile:
         # What is to be left out by now stays in no free page.
         _give_back(connection)
         if version != VERSION:
-            return "the index was built by another version of svc-tui and is rebuilt"
-        return "the masked fields have changed; the index is rebuilt"
+            return "the index was created by another version of svc-tui and is created again"
+        return "the masked fields have changed; the index is created again"
 
     def _forget_when_old(self, connection: sqlite3.Connection, began_at: float) -> str:
         if not self._is_too_old(connection, began_at):
             return ""
         _drop(connection)
         self._begin(connection)
-        return f"the index was older than {counted(self.rules.days, 'day')} and is rebuilt"
+        return f"the index was older than {counted(self.rules.days, 'day')} and is created again"
 
     def _is_too_old(self, connection: sqlite3.Connection, began_at: float) -> bool:
         days = self.rules.days

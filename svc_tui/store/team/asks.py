@@ -15,7 +15,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.plan_rows import PLAN
 from svc_tui.store.row_values import place_key, place_of, read_object, scope_key
 
-_UNREADABLE = "an approval request in the store is unreadable; move the database away"
+_UNREADABLE = "the database has an approval request that can't be read; rename the database file and restart svc-tui"
 
 
 class SqliteAsks:

@@ -342,7 +342,11 @@ def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, 
     with transaction(connection):
         head, taken = _know(connection, news.author), 0
         if head.sequence and news.known != head.digest:
-            why = "lines at its end are gone" if not news.known else "lines at its end are not those that were written"
+            why = (
+                "lines are missing at the end"
+                if not news.known
+                else "the last lines were changed after they were written"
+            )
             _mark(connection, news.author, head.sequence, why)
             return 0
         for line in news.lines:
@@ -350,10 +354,10 @@ def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, 
                 # Another program on this machine was faster.
                 continue
             if line.sequence != head.sequence + 1:
-                _mark(connection, news.author, head.sequence + 1, "a line is gone")
+                _mark(connection, news.author, head.sequence + 1, "a line is missing")
                 break
             if line.previous != head.digest or line.chain != news.author.chain or not line.is_sound:
-                _mark(connection, news.author, line.sequence, "a line is not as it was written")
+                _mark(connection, news.author, line.sequence, "a line was changed after it was written")
                 break
             _add(connection, line, former)
             head = ChainHead(line.sequence, line.digest)

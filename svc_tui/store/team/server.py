@@ -109,7 +109,8 @@ class PostgresServer:
         async with self._ready() as connection:
             if missing := (await role_rights(connection)).missing:
                 raise TeamServerError(
-                    f"{self._where} refuses: the role lacks {', '.join(missing)}; see the grants of svc-tui team init",
+                    f"{self._where}: the role needs {', '.join(missing)}; run the GRANT statements of svc-tui "
+                    "team init",
                     lasting=True,
                 )
 
@@ -175,7 +176,7 @@ class PostgresServer:
             await self._drop()
             raise TeamServerError(f"{self._where} did not respond within {ANSWER_SECONDS:.0f} s") from None
         except CredentialError as error:
-            raise TeamServerError(f"could not read the password for {self._where}: {error}", lasting=True) from None
+            raise TeamServerError(f"the password for {self._where} can't be read: {error}", lasting=True) from None
         except psycopg.Error as error:
             await self._drop()
             raise self._problem(error) from None
@@ -198,8 +199,8 @@ class PostgresServer:
     def _problem(self, error: psycopg.Error) -> TeamServerError:
         if isinstance(error, errors.InsufficientPrivilege):
             return TeamServerError(
-                f"{self._where} refused: the role has no right to do this ({error.diag.message_primary}); "
-                "svc-tui team status lists the missing rights",
+                f"{self._where}: the role lacks a right ({error.diag.message_primary}); "
+                "run the GRANT statements of svc-tui team init",
                 lasting=True,
             )
         for kind, words in _REASONS:
@@ -207,8 +208,8 @@ class PostgresServer:
                 return TeamServerError(f"{self._where} {words}", lasting=True)
         if isinstance(error, errors.UniqueViolation):
             return ChainTaken(
-                f"{self._where} has other lines under this machine's name: its journal was copied to another "
-                "machine or restored from a backup"
+                f"{self._where} has other entries under the name of this computer: this journal was probably copied "
+                "or restored from a backup; run svc-tui team check"
             )
         text = " ".join(str(error).split())
         if (error.sqlstate or "").startswith(_GOING):
@@ -217,7 +218,7 @@ class PostgresServer:
             lowered = text.casefold()
             if "certificate" in lowered or "ssl" in lowered:
                 return TeamServerError(
-                    f"the certificate of {self._where} was refused: {_certificate_problem(lowered)}", lasting=True
+                    f"the certificate of {self._where} is not trusted: {_certificate_problem(lowered)}", lasting=True
                 )
             for words, why in _WORDS:
                 if words in lowered:
@@ -276,11 +277,11 @@ def _only_there(url: TeamUrl) -> dict[str, str]:
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
-    (errors.InvalidPassword, "refuses the password; check team_password in the profile"),
-    (errors.InvalidAuthorizationSpecification, "refuses the role; check the user in team in the profile"),
+    (errors.InvalidPassword, "refused the password; check team_password in the profile"),
+    (errors.InvalidAuthorizationSpecification, "refused the role; check the user in team in the profile"),
     (errors.InvalidCatalogName, "does not have this database; create it, or check team in the profile"),
-    (errors.DiskFull, "can't store more lines: its disk is full; lines wait here"),
-    (errors.ReadOnlySqlTransaction, "is read-only now; lines wait here"),
+    (errors.DiskFull, "can't store more entries: its disk is full; entries stay on this computer and are sent later"),
+    (errors.ReadOnlySqlTransaction, "is read-only now; entries stay on this computer and are sent later"),
 )
 
 _CONNECTION_PROBLEMS = (
@@ -305,10 +306,10 @@ _CONNECTION_PROBLEMS = (
 _CERTIFICATE_PROBLEMS = (
     ("expired", "it has expired"),
     ("does not match host name", "it is for another host name"),
-    ("self-signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
-    ("self signed", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+    ("self-signed", "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile"),
+    ("self signed", "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile"),
     ("root certificate file", "the file of sslrootcert does not exist"),
-    ("verify failed", "its authority is not trusted; name it with sslrootcert in team, in the profile"),
+    ("verify failed", "its certificate authority (CA) is not trusted; add it with sslrootcert to team, in the profile"),
     ("does not support ssl", "the server does not support TLS"),
 )
 """The same of certificates."""
@@ -317,10 +318,10 @@ _GOING = ("08", "57P")
 """What the codes begin with that tell of a connection or a server that ends, or is just starting."""
 
 _WORDS = (
-    ("password authentication failed", "refuses the password; check team_password in the profile"),
+    ("password authentication failed", "refused the password; check team_password in the profile"),
     ("no password supplied", "requires a password; set team_password in the profile"),
     ("does not exist", "does not have this role or database; check team in the profile"),
-    ("no pg_hba.conf entry", "does not allow this role from this machine; ask its administrator"),
+    ("no pg_hba.conf entry", "does not allow this role from this computer; ask its administrator"),
 )
 """What libpq says of a connection that was refused, which has no code."""
 

@@ -24,7 +24,7 @@ from tests.client.raw_service import CannedReply, ReceivedRequest, Script, reply
 
 Use = Callable[[str], None]
 DONE = CompletedCommand(0, b"", "")
-NONE = "svc-tui: there is no index; build it with svc-tui index update, or set index = true in the profile\n"
+NONE = "svc-tui: there is no index; create it with svc-tui index update, or set index = true in the profile\n"
 ASKING = (["find", "lot"], ["sql", "select 1"], ["changes"])
 PATIENCE = 60.0
 
@@ -260,7 +260,7 @@ def test_one_that_must_not_be_used_is_left_alone_and_built_anew(
     for words in (*ASKING, ["index", "status"]):
         ran = run(*words)
         assert ran.status == 2
-        assert re.fullmatch(f"svc-tui: .*{why}.*; rebuild it with svc-tui index update\n", ran.err)
+        assert re.fullmatch(f"svc-tui: .*{why}.*; create it again with svc-tui index update\n", ran.err)
     assert str(file) in run("index").out.decode()
     assert why in json.loads(run("index", "status", "--json").out)["problem"]
     assert why in run("doctor").out.decode().replace("\n", " ")
@@ -279,7 +279,9 @@ def test_fields_that_are_masked_since_then_are_not_given(run: Run, indexed: Runn
     (home / "config" / "svc-tui").mkdir(parents=True, exist_ok=True)
     (home / "config" / "svc-tui" / "config.toml").write_text('mask_fields = ["name"]\n')
     assert run("find", "lot-000001").status == 2
-    assert run("index", "update", "lots").err == ("svc-tui: the masked fields have changed; the index is rebuilt\n")
+    assert run("index", "update", "lots").err == (
+        "svc-tui: the masked fields have changed; the index is created again\n"
+    )
     ran = run("find", "lot-000001", "-C", "lots", "--format", "jsonl")
     assert "name" not in json.loads(ran.out)
 
@@ -558,7 +560,7 @@ def test_doctor_tells_of_the_index(run: Run, use: Use, service: RunningService) 
         return next((one["verdict"], one["message"]) for one in checks if one["check"] == "index")
 
     use("sandbox")
-    assert told() == ("passed", "no index; for more, run svc-tui index --help")
+    assert told() == ("passed", "no index; for help, run svc-tui index --help")
     run("index", "update", "lots")
     verdict, message = told()
     assert verdict == "warning"

@@ -13,8 +13,8 @@ from tests.cli.conftest import CompletedCommand, Run
 from tests.tenants import NORTH, SOUTH, port_of, serving
 
 OTHER_KEY = (
-    "svc-tui: the index on this computer was built with another key of this profile; build one for "
-    "the key in use with svc-tui index update\n"
+    "svc-tui: the index on this computer was created with another key of this profile; create one for "
+    "the current key with svc-tui index update\n"
 )
 ASKING = (["find", "lot-000003"], ["sql", "select * from lots"], ["changes", "--since", "2w"])
 
@@ -113,8 +113,8 @@ def test_another_key_finds_nothing_of_the_first_ones_and_no_invented_changes(
         ran = work("index", "update")
         assert (ran.status, ran.err) == (
             0,
-            "svc-tui: the index on this computer was built with another key of this profile. A second index is "
-            "built for the key in use\n",
+            "svc-tui: the index on this computer was created with another key of this profile. A second index is "
+            "created for the current key\n",
         )
         southern = lots_of(work)
         assert len(southern) == 30
@@ -138,11 +138,11 @@ def test_an_index_of_version_1_0_0_is_built_again(
     ran = work("find", "lot-000003")
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the index was built by svc-tui 1.0.0, which did not record its key; "
-        "rebuild it with svc-tui index update\n",
+        "svc-tui: the index was created by svc-tui 1.0.0, which did not save the key; "
+        "create it again with svc-tui index update\n",
     )
     with serving(NORTH, northern[0]):
-        assert "which did not record its key. It is deleted and rebuilt" in work("index", "update").err
+        assert "which did not save the key. It is deleted and created again" in work("index", "update").err
     assert indexes(home) == [index]
     assert work("find", "lot-000003").status == 0
 

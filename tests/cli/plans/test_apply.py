@@ -203,7 +203,7 @@ def test_an_old_plan_is_compared_again_before_anything_is_sent(corrections: Corr
     ran = corrections.apply()
     assert ran.status == 2
     first, last = ran.err.splitlines()
-    assert first == "svc-tui: row 4: lot-000003: massKg is now 77, changed after the plan was made."
+    assert first == "svc-tui: row 4: lot-000003: massKg is now 77, changed after the plan was created."
     assert last.endswith(
         "is older than 1 hour, and 1 record has changed since, so nothing was sent; create the plan again"
     )
@@ -218,7 +218,7 @@ def test_an_old_plan_whose_record_is_gone_is_refused(corrections: Corrections) -
     corrections.age()
     corrections.run("request", "DELETE", "lots/lot-000002")
     ran = corrections.apply()
-    assert (ran.status, "row 3: There is no lot-000002 in operations/lots." in ran.err) == (2, True)
+    assert (ran.status, "row 3: No record lot-000002 in operations/lots." in ran.err) == (2, True)
 
 
 def test_what_is_done_is_not_done_again(corrections: Corrections) -> None:
@@ -236,7 +236,7 @@ def test_it_stops_at_the_first_surprise_and_goes_on_when_asked(corrections: Corr
     ran = corrections.apply()
     assert ran.status == 1
     told = ran.err.splitlines()
-    assert told[0] == "svc-tui: row 3: lot-000002 was not changed: someone else set massKg to 77."
+    assert told[0] == "svc-tui: row 3: lot-000002 was not changed: others set massKg to 77."
     assert told[1].startswith("svc-tui: stopped: 1 of 3 rows done, 1 failed, 1 not sent; continue with: svc-tui apply ")
     assert told[1].endswith(" --resume")
     assert corrections.outcomes() == {"2": "done", "3": "not sent", "4": "not sent"}
@@ -318,7 +318,7 @@ def test_a_row_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
         assert run("request", "PATCH", "lots/lot-000001", "-d", '{"massKg":7}').status == 0
         _, err = process.communicate(timeout=60)
         assert (process.returncode, corrections.value(1, "massKg")) == (1, 7)
-        assert "someone else set massKg to 7" in err.decode()
+        assert "others set massKg to 7" in err.decode()
         sent = [entry for entry in corrections.journal()[0] if entry.intent.batch]
         assert [entry.outcome and entry.outcome.result for entry in sent] == [
             "not sent" if fault == "429" else "refused"

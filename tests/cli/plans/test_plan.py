@@ -54,9 +54,9 @@ def test_without_o_nothing_is_written_and_stdin_is_read(corrections: Corrections
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("lot-9,1\n", "There is no lot-9 in operations/lots."),
+        ("lot-9,1\n", "No record lot-9 in operations/lots."),
         ("lot-000001,heavy\n", "“heavy” is not a number"),
-        ("lot-000001,1\nlot-000001,2\n", "lot-000001 is also in row 3. Leave one out."),
+        ("lot-000001,1\nlot-000001,2\n", "lot-000001 is also in row 3. Delete one of them."),
         ("a/../b,1\n", "This is not a valid id."),
     ],
 )
@@ -146,7 +146,7 @@ def test_what_can_not_be_planned_is_one_line(corrections: Corrections, words: li
 def test_a_file_that_is_no_table_is_told_of_by_its_name(corrections: Corrections) -> None:
     ran = corrections.plan("id,massKg\nlot-000001,1,7\n")
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
-    assert ran.err.startswith(f"svc-tui: {corrections.file}, row 2, column C: the column of “7” has no name")
+    assert ran.err.startswith(f"svc-tui: {corrections.file}, row 2, column C: the column with “7” has no name")
 
 
 def test_a_file_that_is_no_plan_is_not_replaced(corrections: Corrections) -> None:
@@ -218,7 +218,8 @@ def test_a_file_with_a_key_makes_no_plan(corrections: Corrections) -> None:
     ran = corrections.plan("id,note\nlot-000001,see svc_live_9f8e7d6c5b4a\n")
     assert ran.status == 2
     assert ran.err == (
-        "svc-tui: lots.csv, row 2, column note: API key or signing secret in the value; remove it and plan again\n"
+        "svc-tui: lots.csv, row 2, column note: the value contains an API key or signing secret; remove it and "
+        "create the plan again\n"
     )
     assert not corrections.plan_file.exists()
     assert not any(attempt.target.startswith("/v1/operations/lots") for attempt in corrections.service.attempts)

@@ -245,7 +245,7 @@ def test_a_server_that_is_away_or_refuses_is_told_with_a_status_of_its_own(
     monkeypatch.setenv("TEAM_PASSWORD", "wrong")
     use_team(as_role, 'team_password = { env = "TEAM_PASSWORD" }')
     ran = run("team", "check")
-    assert (ran.status, "refuses the password" in ran.err) == (1, True)
+    assert (ran.status, "refused the password" in ran.err) == (1, True)
     monkeypatch.delenv("TEAM_PASSWORD")
     ran = run("team", "check")
     assert (ran.status, "team_password" in ran.err) == (2, True)
@@ -305,17 +305,17 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     assert status == 1
     assert found.pop("desk-2") == [
         (1, 1, "was changed after it was written"),
-        (3, 3, "gone"),
-        (6, 6, "gone: the chain was cut off at its end"),
+        (3, 3, "missing"),
+        (6, 6, "missing at the end of the journal"),
     ]
     assert list(found.values()) == [[]]
     lines = run("team", "check").out.decode()
     assert "    line 1 was changed after it was written\n" in lines
-    assert "    line 3 is gone\n" in lines
+    assert "    line 3 is missing\n" in lines
     tamper(
         url, f"DELETE FROM svc_tui.line WHERE chain = {OF_BOB}", "DELETE FROM svc_tui.machine WHERE machine = 'desk-2'"
     )
-    assert checked(run)[1]["desk-2"] == [(1, 6, "gone, with the machine's name")]
+    assert checked(run)[1]["desk-2"] == [(1, 6, "missing, and so is the name of the computer")]
 
 
 def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_here(
@@ -329,7 +329,7 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     tamper(url, f"UPDATE svc_tui.line SET body = 'two', digest = {digest} WHERE sequence = 2 AND chain = {OF_BOB}")
     status, found = checked(run)
     assert (status, found["desk-2"]) == (
-        1, [(2, 2, "is not the line that this machine knows: the chain was rewritten")],
+        1, [(2, 2, "differs from the copy on this computer: the journal was rewritten")],
     )  # fmt: skip
     assert "2 lines, 1 of them can't be read" in run("team", "check").out.decode()
 
@@ -344,9 +344,9 @@ def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
     assert checked(run)[0] == 0
     tamper(url, "DELETE FROM svc_tui.line WHERE sequence = 2")
     status, found = checked(run)
-    assert (status, list(found.values())) == (1, [[(2, 2, "gone: the chain was cut off at its end")]])
+    assert (status, list(found.values())) == (1, [[(2, 2, "missing at the end of the journal")]])
     tamper(url, "DELETE FROM svc_tui.line", "DELETE FROM svc_tui.machine")
-    assert list(checked(run)[1].values()) == [[(1, 2, "gone, with the machine's name")]]
+    assert list(checked(run)[1].values()) == [[(1, 2, "missing, and so is the name of the computer")]]
 
 
 # The doctor
@@ -372,11 +372,11 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     tamper(url, f"DELETE FROM svc_tui.line WHERE sequence = 2 AND chain = {OF_BOB}")
     run("journal")
     verdict, message = team_check(run)
-    assert (verdict, "from line 2: lines at its end are missing" in message) == ("failed", True)
+    assert (verdict, "from line 2: lines are missing at the end" in message) == ("failed", True)
     use_team(f"postgresql:///team?host={home}")
     run("request", "PATCH", LOT, "-d", '{"note": "wet"}')
     verdict, message = team_check(run)
-    assert (verdict, message.endswith("; 2 lines not sent yet"), "can't be reached" in message) == (
+    assert (verdict, message.endswith("; 2 entries not sent yet"), "can't be reached" in message) == (
         "warning",
         True,
         True,

@@ -107,19 +107,19 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
         ),
         (
             HEAD + '[headers]\nAuthorization = "Bearer x"',
-            ":4: headers contain Authorization, which carries credentials; ",
+            ":4: headers contain Authorization with credentials; ",
         ),
         (
             HEAD + '[headers]\nX-Api-Key = "x"',
-            ":4: headers contain X-Api-Key, which carries credentials; remove it. The profile provides them",
+            ":4: headers contain X-Api-Key with credentials; remove it. The profile provides them",
         ),
         (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a valid header name"),
         (HEAD.replace("GET", "POST") + "body = '{\"a\": {b}, }'", ":4: body can't be sent: line 1, column "),
         (
             HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'",
-            ":4: body contains a key or a secret; remove it",
+            ":4: body contains an API key or signing secret; remove it",
         ),
-        (HEAD + 'description = "of svc_test_0123"', ":4: description contains a key or a secret; remove it"),
+        (HEAD + 'description = "of svc_test_0123"', ":4: description contains an API key or signing secret; remove it"),
         (b"#" + b" " * 1_000_000, " is larger than 1,000,000 bytes, which is too large for a saved request"),
     ],
 )
@@ -222,7 +222,7 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
         ("name = 1", "name"),
         (HEAD + "extra = 1", "extra"),
         *(
-            (f'{HEAD}headers = {{ "{name}" = "x" }}', "which carries credentials")
+            (f'{HEAD}headers = {{ "{name}" = "x" }}', " with credentials")
             for name in (
                 "Authorization",
                 "COOKIE",
@@ -233,7 +233,7 @@ def test_a_text_is_read_as_a_file_is_and_keeps_no_file(requests: FileSavedReques
             )
         ),
         (f'{HEAD}headers = {{ "X-Ok" = "a\\r\\nCookie: b" }}', "which is not a valid header"),
-        (f'{HEAD}body = "svc_live_abc"', "a key or a secret"),
+        (f'{HEAD}body = "svc_live_abc"', "an API key or signing secret"),
     ],
 )
 def test_a_text_that_is_no_request_of_ones_own_is_refused(requests: FileSavedRequests, text: str, why: str) -> None:

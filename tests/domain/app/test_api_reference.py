@@ -68,7 +68,7 @@ def test_what_enter_puts_into_the_console_is_the_route_itself() -> None:
 
 def test_an_operation_tells_parameters_answer_signing_scope_limit_and_errors() -> None:
     told = page("List the records", route="/v1/operations/lots")
-    assert told["page"] == "An integer; the first page is 1."
+    assert told["page"] == "A whole number; the first page is 1."
     assert "50" in told["limit"]
     assert told["Always sent"].startswith("status=open")
     assert "items" in told["Response"]
@@ -89,8 +89,8 @@ def test_a_key_without_a_secret_is_told_not_to_sign() -> None:
 
 
 def test_fields_that_were_seen_are_told_where_the_document_shows_none() -> None:
-    assert page("lots")["Fields seen"] == "id, grade"
-    assert "Fields seen" not in page("incidents")
+    assert page("lots")["Known fields"] == "id, grade"
+    assert "Known fields" not in page("incidents")
 
 
 def test_every_code_of_the_service_has_a_page_that_says_what_to_do() -> None:

@@ -53,7 +53,7 @@ def test_writes_of_the_session_for_the_ticket_or_for_none_are_in_it_the_oldest_f
     writes, others = writes_for_ticket(entries, SessionLog(BEGAN), "T-1")
     assert [write.number for write in writes] == [2, 4]
     assert others == 1
-    assert "Not included: 1 change of this session with another ticket." in text(SessionLog(BEGAN), *entries)
+    assert "Not included: 1 change in this session with another ticket." in text(SessionLog(BEGAN), *entries)
 
 
 def test_a_write_is_told_with_its_fields_before_and_after_its_ids_and_its_outcome() -> None:
@@ -91,7 +91,7 @@ def test_a_long_session_is_bounded_and_says_what_is_missing() -> None:
     for index in range(MAX_ITEMS + 3):
         session = session.with_viewed(LATER, *lot(index)).with_exchange(exchange())
     assert (len(session.viewed), len(session.exchanges), session.dropped) == (MAX_ITEMS, MAX_ITEMS, 6)
-    assert "not included: the first 6 items of this long session" in text(session)
+    assert "not included: the first 6 items (the session is too long)" in text(session)
 
 
 def test_text_from_outside_can_not_leave_its_place() -> None:
@@ -219,7 +219,7 @@ def test_colleagues_writes_for_the_ticket_are_in_it_by_the_time_of_day_and_their
     assert ([write.number for write in writes], left_out) == ([1, -9, 2], 0)
     told = text(SessionLog(BEGAN), *entries)
     assert "- by: ``ada `|`` on `desk-3`" in told
-    assert "- hidden fields: `email`" in told
+    assert "- masked fields: `email`" in told
     assert [write.number for write in writes_for_ticket(entries, SessionLog(BEGAN), "")[0]] == [1]
 
 

@@ -23,9 +23,9 @@ def test_the_last_words_say_what_is_safe_where_the_log_is_and_what_to_do() -> No
     assert crash_message(Crash("KeyError", "rows.py:7"), "Drafts are kept.", Path("/state/svc-tui.log")) == (
         "svc-tui: internal error (KeyError at rows.py:7). Drafts are kept.\n"
         "  Details are in the log: /state/svc-tui.log\n"
-        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)"
+        "  To report it, run: svc-tui doctor --bundle FILE (without keys and secrets)"
     )
     assert crash_message(Crash("KeyError"), "", None) == (
         "svc-tui: internal error (KeyError).\n"
-        "  To report it, run: svc-tui doctor --bundle FILE (keys and secrets are left out)"
+        "  To report it, run: svc-tui doctor --bundle FILE (without keys and secrets)"
     )

@@ -30,8 +30,8 @@ def test_a_desktop_is_told_in_the_way_its_terminal_knows() -> None:
     said = {desktop: done_notice(LongWork.RUN, 11, "desktop", desktop, focused=None) for desktop in DesktopNotice}
     assert said == {
         DesktopNotice.NONE: "\a",
-        DesktopNotice.ITERM: "\x1b]9;Run finished or waiting for you\x1b\\",
-        DesktopNotice.URXVT: "\x1b]777;notify;svc-tui;Run finished or waiting for you\x1b\\",
+        DesktopNotice.ITERM: "\x1b]9;Run finished or needs your input\x1b\\",
+        DesktopNotice.URXVT: "\x1b]777;notify;svc-tui;Run finished or needs your input\x1b\\",
     }
 
 

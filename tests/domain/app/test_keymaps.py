@@ -72,11 +72,11 @@ def test_parts_that_never_have_the_focus_together_may_share_a_key() -> None:
         ({"record_edit": " , "}, 'record.edit has no key; add one, such as "e"'),
         (
             {"card_send": "enter"},
-            "enter for card.send is not allowed: a key that confirms can't also open the dialog or press a button",
+            "enter for card.send is not allowed: this key already opens that dialog or presses its buttons",
         ),
         (
             {"card_send": "ctrl+s"},
-            "ctrl+s for card.send is not allowed: a key that confirms can't also open the dialog or press a button",
+            "ctrl+s for card.send is not allowed: this key already opens that dialog or presses its buttons",
         ),
         ({"preset": "vmi"}, 'unknown preset "vmi"; allowed: vim, emacs; did you mean vim?'),
     ],

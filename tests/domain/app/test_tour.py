@@ -207,7 +207,7 @@ def test_a_step_can_be_gone_on_with_after_the_dialog_was_closed_again() -> None:
 
 
 def test_without_an_edit_one_is_to_be_made_before_it_can_be_sent() -> None:
-    assert at_step("Send", IN_RECORD).words(IN_RECORD).startswith("Move to a name or a number")
+    assert at_step("Send", IN_RECORD).words(IN_RECORD).startswith("Move to a text or number field")
 
 
 def test_on_live_the_lock_comes_before_the_card() -> None:

@@ -164,7 +164,7 @@ def test_a_moment_is_written_as_it_is_for_since(text: str, found: list[int]) -> 
             "assay.goldPpm contains only numbers (example: assay.goldPpm>10).",
         ),
         ("parts>1h", "parts contains only objects and lists (example: parts:text)."),
-        ("missing<3", "missing is empty in all searched records."),
+        ("missing<3", "missing is empty in all loaded records."),
         ("massKg>1e9", ""),
         ("massKg>1h", ""),
         ("createdAt>1h", ""),

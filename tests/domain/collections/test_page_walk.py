@@ -21,7 +21,7 @@ def test_a_record_that_comes_again_is_not_new() -> None:
     assert walked.new(page(2, "b", "c")) == records("c")
     assert (walked.count, walked.repeats) == (3, 1)
     assert walked.notice(whole=True) == (
-        "the collection changed during the export: 1 record returned twice, saved once. "
+        "the collection changed during the export: 1 record appeared on two pages, saved once. "
         "Other records may be missing. Export again to be sure"
     )
 

@@ -64,7 +64,7 @@ async def test_a_page_that_is_not_found_past_the_end_is_the_end() -> None:
     export, ids = await exported(StrictPages("ab", "bc"), most=4)
 
     assert ids == ["a", "b", "c"]
-    assert "1 record returned twice" in export.notice
+    assert "1 record appeared on two pages" in export.notice
 
 
 async def test_the_filter_chooses_among_what_is_read() -> None:
@@ -72,7 +72,7 @@ async def test_the_filter_chooses_among_what_is_read() -> None:
 
     assert ids == ["b"]
     assert (export.read, export.written) == (3, 1)
-    assert "returned twice" in export.notice
+    assert "appeared on two pages" in export.notice
 
 
 async def test_records_at_hand_are_given_without_a_request() -> None:

@@ -57,7 +57,7 @@ def test_what_would_address_something_else_is_refused(value: str) -> None:
 
 
 def test_what_is_no_json_is_refused_where_json_is_needed() -> None:
-    with pytest.raises(ValueProblem, match="parts is outside quotes"):
+    with pytest.raises(ValueProblem, match="parts is not in quotes"):
         fill_blanks(form_of(SPLIT), {"id": "lot-1", "parts": "two"})
 
 

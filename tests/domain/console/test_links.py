@@ -26,12 +26,12 @@ def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
     ("text", "words"),
     [
         (f"svctui://sandbox@{HOST}/operations/lots", "SANDBOX at"),
-        ("svctui://live@elsewhere/operations/lots", "at elsewhere, but the profile in use is for LIVE at"),
-        ("svctui://[", "not a svc-tui link"),
-        ("svctui://live@[::1/operations/lots", "not a svc-tui link"),
+        ("svctui://live@elsewhere/operations/lots", "at elsewhere, but the current profile is for LIVE at"),
+        ("svctui://[", "not an svc-tui link"),
+        ("svctui://live@[::1/operations/lots", "not an svc-tui link"),
         (f"svctui://live@{HOST}/operations/lots/%ED%A0%80", "not percent-encoded UTF-8"),
-        (f"svctui://{HOST}/operations/lots", "not a svc-tui link"),
-        (f"svctui://live@{HOST}/operations/lots?x=1", "not a svc-tui link"),
+        (f"svctui://{HOST}/operations/lots", "not an svc-tui link"),
+        (f"svctui://live@{HOST}/operations/lots?x=1", "not an svc-tui link"),
         (f"svctui://live@{HOST}/nowhere/at-all", "is not a collection"),
     ],
 )

@@ -194,7 +194,7 @@ def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
         (f"curl {URL} -X 'a b'", "-X needs an HTTP method"),
         (f"curl {URL} --frobnicate hidden", "the option --frobnicate is not supported"),
         (f"curl {URL} -d @-", "the body comes from another command"),
-        (f"curl {URL} -d @a -d @b", "the body is combined from several parts"),
+        (f"curl {URL} -d @a -d @b", "the body has several parts"),
         (f"curl -G {URL} -d @a", "-G reads the query from a file"),
         (f"curl {URL} --data-urlencode a@hidden", "--data-urlencode reads from a file"),
         (f"curl {URL} -d 'hidden", "the command is not complete: the closing quote is missing"),

@@ -128,10 +128,10 @@ def test_columns_that_no_record_has_are_left_to_the_plan() -> None:
         (" \n\n", "fix.csv is empty. Add a row of column names and at least one row below it."),
         (
             "id,a\n1,x,y\n",
-            "Row 2, column C: the column of “y” has no name. Quote cells that contain the delimiter, or name "
-            "the column.",
+            "Row 2, column C: the column with “y” has no name. Put cells with the delimiter in quotes, or "
+            "add a column name.",
         ),
-        (",id\n0,a\n", "Row 2, column A: the column of “0” has no name. Name it or remove it."),
+        (",id\n0,a\n", "Row 2, column A: the column with “0” has no name. Add a column name or delete the column."),
         ("id,a,b,a\n", "Row 1: columns B and D are both named “a”. Remove or rename one of them."),
         (
             "id,_action,_ACTION\n",
@@ -139,11 +139,11 @@ def test_columns_that_no_record_has_are_left_to_the_plan() -> None:
         ),
         (
             'id,a\n1,x\n2,"y\n3,z\n',
-            'Row 3, column B: the closing quote is missing. Close it, or double a quote inside a cell ("").',
+            'Row 3, column B: the closing quote is missing. Close it, or write a quote inside a cell as "".',
         ),
         (
             "id,a\n1,x\0y\n",
-            "Row 2, column B: NUL character. The file is damaged. Save it again.",
+            "Row 2, column B: null character. Save the file again.",
         ),
         ("id,_action\n1,move\n", "Row 2: unknown _action “move”. Use update, create or delete, or leave it empty."),
         ("id,_action\n,delete\n", "Row 2: _action is delete but the id is missing. Fill in the id."),
@@ -287,12 +287,12 @@ def test_a_new_record_of_json_may_bring_its_id() -> None:
         ("[1]", "Item 1: not an object. Put each record in { and }."),
         ('{"id": 1}\n[2]', "Line 2: not an object. Put each record in { and }."),
         ('{"id": 1}\n{"id": }', "Line 2, column 8: not valid JSON: a value is expected."),
-        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2: not valid JSON: an object has the property "id" twice.'),
+        ('{"id": 1}\n{"id": 2, "id": 3}', 'Line 2: not valid JSON: an object has the property "id" more than once.'),
         ('[{"id": {}}]', "Item 1: id is not text or a number. Enter the id of the record."),
         ('[{"id": 1, "_action": 5}]', "Item 1: _action is not text. Use update, create or delete."),
         (
             '[{"id": 1, "_version": 5}]',
-            "Item 1: _version is not text. Use the exported value or remove it.",
+            "Item 1: _version is not text. Use the exported value or clear the cell.",
         ),
     ],
 )

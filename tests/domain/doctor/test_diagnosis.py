@@ -115,7 +115,7 @@ async def test_a_gateway_that_rewrites_paths_fails_the_check_of_the_signature() 
     found = await checks(Service(lambda spec: mismatch if "%2F" in spec.path else answered()))
     signature = found["signature"]
     assert signature.verdict is FAILED
-    assert "a path with %2F and an unsorted query was refused (signature_mismatch)" in signature.result
+    assert "one with %2F and an unsorted query was refused (signature_mismatch)" in signature.result
     assert "Key, secret and clock are correct." in signature.advice
     assert found["scope"].verdict is PASSED
 
@@ -186,7 +186,7 @@ async def test_an_unsigned_key_is_not_asked_about_rewritten_paths() -> None:
             refused(429, "rate_limit_exceeded", ("Retry-After", "60")),
             "rate limit",
             ("reachability", "certificate", "clock", "key"),
-            "Wait until then",
+            "Wait for the time shown",
         ),
     ],
 )
@@ -199,9 +199,7 @@ async def test_one_check_fails_and_what_can_not_be_known_is_skipped(
     # Whoever answered in the service's place, showed a certificate and a clock.
     shown = ("certificate", "clock") if failed == "reachability" and isinstance(answer, Exchange) else ()
     assert [name for name, check in found.items() if check.verdict is PASSED] == [*passed, *shown]
-    assert {check.result for check in found.values() if check.verdict is SKIPPED} == {
-        f"not checked until {failed} passes"
-    }
+    assert {check.result for check in found.values() if check.verdict is SKIPPED} == {f"not checked: {failed} failed"}
     assert advice in found[failed].advice
     assert len(service.asked) == 1
 
@@ -249,7 +247,7 @@ async def test_a_host_is_not_said_to_have_answered_where_only_its_proxy_did() ->
     [
         ("https://api.example.com", (), "trusted by this system"),
         ("https://api.example.com", ("SSL_CERT_FILE",), "trusted by this system or SSL_CERT_FILE"),
-        ("http://127.0.0.1:8000", ("SSL_CERT_FILE",), "not needed on loopback"),
+        ("http://127.0.0.1:8000", ("SSL_CERT_FILE",), "not needed for a local address"),
     ],
 )
 async def test_the_certificate_says_who_vouches(base_url: str, authorities: tuple[str, ...], result: str) -> None:
@@ -318,7 +316,7 @@ async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkey
     monkeypatch.setattr(diagnosis, "sign", lambda secret, text: "0" * 64)
     broken = (await checks(service))["signature"]
     assert "the signing self-test of svc-tui failed" in broken.result
-    assert "Reinstall both" in broken.advice
+    assert "Reinstall svc-tui and Python" in broken.advice
 
 
 def test_the_known_answer_is_one_that_openssl_made() -> None:
@@ -343,7 +341,7 @@ async def test_where_no_collection_is_found_the_base_url_is_wrong() -> None:
     found = await checks(always(answered(404)))
     assert found["reachability"].verdict is FAILED
     assert "no collection was found there" in found["reachability"].result
-    assert "It must end before /v1" in found["reachability"].advice
+    assert "It must not include /v1" in found["reachability"].advice
 
 
 async def test_a_scope_that_is_missing_is_a_warning_with_what_to_ask_for() -> None:
@@ -371,11 +369,11 @@ async def test_a_collection_that_breaks_the_service_is_a_failure_with_its_reason
 
 
 async def test_a_rate_limit_met_on_the_way_is_told() -> None:
-    held = errors.RateLimitExceeded("the service asks to wait another 60 s")
+    held = errors.RateLimitExceeded("the service asks to wait 60 s more")
     service = Service(lambda spec: answered() if spec.path == FIRST else held)
     found = await checks(service)
     assert (found["rate limit"].verdict, found["scope"].verdict) == (WARNING, WARNING)
-    assert found["rate limit"].result == "11 of 12 requests were throttled: the service asks to wait another 60 s"
+    assert found["rate limit"].result == "11 of 12 requests were throttled: the service asks to wait 60 s more"
     slow = await checks(Service(lambda spec: answered(attempts=1 if spec.path == FIRST else 2)))
     assert slow["rate limit"].result == "12 requests succeeded, some after a wait that the service asked for"
 
@@ -443,23 +441,23 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
     [
         (ChainCheck(0), PASSED, "no writes yet"),
         (ChainCheck(1), PASSED, "intact: 1 line"),
-        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines; 40 older lines were pruned"),
+        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines; 40 older lines deleted earlier"),
         (
             ChainCheck(1200, 40, BrokenLink(1241, AT)),
             FAILED,
-            "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it intact; 40 older lines "
-            "were pruned",
+            "damaged at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are intact; 40 older "
+            "lines deleted earlier",
         ),
-        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "broken at line 3; 2 lines before it intact"),
+        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "damaged at line 3; 2 lines before it are intact"),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
             FAILED,
-            "incomplete, lines at its end are missing: /x.db.end has line 9; found 2 lines",
+            "damaged: lines are missing at the end: /x.db.end has line 9; found 2 lines",
         ),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
             FAILED,
-            "incomplete, the file that records its end is missing: /x.db.end; found 2 lines",
+            "damaged: the file with the last line number is missing: /x.db.end; found 2 lines",
         ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],
@@ -473,8 +471,8 @@ def test_the_journal_is_intact_or_broken_at_a_line(
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
     advice = check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
-    assert "It is not known by whom." in advice
-    assert "move /x.db to a safe place" in advice
+    assert "outside svc-tui, for example by a damaged disk" in advice
+    assert "move /x.db to another directory" in advice
 
 
 async def test_where_somebody_answered_over_tls_the_certificate_was_good() -> None:

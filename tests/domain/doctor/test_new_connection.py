@@ -38,7 +38,7 @@ def test_an_empty_secret_is_none() -> None:
     [
         (ConnectionInput("", SECRET, URL), "key", "enter the API key"),
         (ConnectionInput("abc", SECRET, URL), "key", "must begin with svc_live_ or svc_test_"),
-        (ConnectionInput("svc_test_", SECRET, URL), "key", "ends after its prefix"),
+        (ConnectionInput("svc_test_", SECRET, URL), "key", "is only a prefix"),
         (ConnectionInput(f"{KEY_TEXT} {SECRET}", "", URL), "key", "contains a space"),
         (ConnectionInput(KEY_TEXT, "a b", URL), "secret", "the signing secret contains a space"),
         (ConnectionInput(KEY_TEXT, SECRET, ""), "url", "enter the base URL of SANDBOX"),

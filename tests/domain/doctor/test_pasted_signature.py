@@ -33,7 +33,7 @@ def cause(pasted: ForeignSignature, *, secrets: tuple[str, ...] = (SECRET,)) -> 
 def test_a_right_signature_is_called_right_and_its_age_is_told() -> None:
     finding = judge_pasted(right(), REQUEST, NOW, (SECRET,))
     assert finding.cause == "The signature is correct for this request and this secret."
-    assert finding.why == ("Signed at 2026-11-20 11:59:00 UTC, 60 s ago: within 300 s.",)
+    assert finding.why == ("Signed at 2026-11-20 11:59:00 UTC, 60 s ago, within the limit of 300 s.",)
     assert not finding.advice
     old = judge_pasted(right(AT - 86_400), REQUEST, NOW, (SECRET,))
     assert "Sent now, it would be refused: the limit is 300 s" in old.why[0]
@@ -57,8 +57,11 @@ def test_without_a_secret_only_form_and_age_are_judged() -> None:
         (ForeignSignature("9" * 20, f"t={'9' * 20},v1={'a' * 64}"), "not a valid time"),
         (ForeignSignature("soon", f"t={AT},v1={'a' * 64}"), "not a whole number of seconds"),
         (replace(right(), timestamp=str(AT + 1)), "Both must be equal"),
-        (ForeignSignature(str(AT), f"t={AT},v1=abc"), "it has 3 characters"),
-        (ForeignSignature(str(AT), f"t={AT},v1={'g' * 64}"), "not 64 hexadecimal digits"),
+        (ForeignSignature(str(AT), f"t={AT},v1=abc"), "It has 3 characters"),
+        (
+            ForeignSignature(str(AT), f"t={AT},v1={'g' * 64}"),
+            "must have 64 hexadecimal digits. It has other characters",
+        ),
         (replace(right(), signature=right().signature.upper().replace("T=", "t=").replace("V1", "v1")), "uppercase"),
     ],
 )

@@ -85,7 +85,7 @@ async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
 ) -> None:
     service.faults.next(fault, count=100)
     finding = await found(service, service.base_url, WRITE)
-    assert finding.cause == f"The clock: this computer's is {cause}."
+    assert finding.cause == f"Cause: the clock. This computer's clock is {cause}."
     assert "The signature used the service's time and was accepted." in finding.why
     assert any(f" {word} the service" in why for why in finding.why)
     assert any("NTP" in step for step in finding.advice)
@@ -94,14 +94,14 @@ async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
 @pytest.mark.parametrize(("away", "cause"), [(1200, "behind"), (-1200, "ahead")])
 def test_a_stale_timestamp_is_the_clock_and_which_way(away: int, cause: str) -> None:
     finding = judge_answer(stale(away), TimestampStale("stale"))
-    assert finding.cause == f"The clock: this computer's is {cause}."
+    assert finding.cause == f"Cause: the clock. This computer's clock is {cause}."
     assert "The timestamp is 20 min from the Date of the response; the limit is 300 s." in finding.why
     assert "The secret is not the problem." in finding.why
 
 
 def test_a_stale_timestamp_with_clocks_that_agree_was_under_way_for_long() -> None:
     finding = judge_answer(stale(0), TimestampStale("stale"))
-    assert finding.cause == "The clock, or a slow connection."
+    assert finding.cause == "Cause: the clock or a slow connection."
     assert any("delayed the request" in why for why in finding.why)
 
 

@@ -11,21 +11,21 @@ from svc_tui.domain.team.ports import BrokenChain
 
 WELL = TeamFindings("", away=False, schema=1, role="ada", power="", waiting=0, broken=())
 AWAY = replace(WELL, problem="the team's server can't be reached", away=True, waiting=3)
-BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line is gone") for number in range(1, 6))
+BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line is missing") for number in range(1, 6))
 
 
 @pytest.mark.parametrize(
     ("found", "required", "verdict", "words"),
     [
         (WELL, False, CheckVerdict.PASSED, "reachable as ada, schema 1; everything sent"),
-        (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 line not sent yet"),
+        (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 entry not sent yet"),
         (replace(WELL, power="a superuser"), False, CheckVerdict.WARNING, "the role has too many rights: a superuser"),
-        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 lines not sent yet"),
-        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 lines not sent yet"),
+        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 entries not sent yet"),
+        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 entries not sent yet"),
         (replace(AWAY, away=False), False, CheckVerdict.FAILED, "can't be reached"),
         (replace(AWAY, broken=BROKEN), False, CheckVerdict.FAILED,
-         "changed after it was sent: P1 on desk, from line 1,000: a line is gone; "),
-        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000: a line is gone; and 2 more"),
+         "a journal is damaged: P1 on desk, from line 1,000: a line is missing; "),
+        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000: a line is missing; and 2 more"),
     ],
 )  # fmt: skip
 def test_each_finding_is_told_as_what_it_is(

@@ -103,7 +103,7 @@ def test_a_value_in_quotes_is_escaped_text_and_one_outside_is_checked_json() -> 
 
 @pytest.mark.parametrize("text", ["", "2, 3", "two", '{"a": 1', "1} , {"])
 def test_what_is_no_json_can_not_stand_outside_quotes(text: str) -> None:
-    with pytest.raises(ValueProblem, match="parts is outside quotes"):
+    with pytest.raises(ValueProblem, match="parts is not in quotes"):
         fill_body('{"parts": {parts}}', {"parts": text})
 
 

@@ -23,6 +23,6 @@ def test_the_same_request_is_told_from_another_body_with_and_without_a_key(key: 
     assert earlier.like(RequestSpec("POST", LOTS, body=b"a")) == f"Already sent 2 h ago{same}{end}"
     assert (
         earlier.like(RequestSpec("POST", LOTS, body=b"b"))
-        == f"POST to this path was sent 2 h ago with another body{other}{end}"
+        == f"A POST to this path with a different body{other} was sent 2 h ago{end}"
     )
     assert earlier.like(RequestSpec("PATCH", LOTS, body=b"a")) == ""

@@ -192,7 +192,7 @@ def test_a_reference_is_searched_by_id_and_by_name() -> None:
 
 def test_a_reference_that_is_not_among_those_read_is_taken_and_said() -> None:
     assert LABS.read("lab-9") == "lab-9"
-    assert LABS.remark("lab-9") == "Not in the 2 loaded records."
+    assert LABS.remark("lab-9") == "Not found in 2 loaded records."
     whole = ReferenceEntry(target="labs", candidates=LABS.candidates, complete=True)
     assert whole.remark("lab-9") == "labs has no record with this id."
 
@@ -209,7 +209,7 @@ def test_json_is_told_with_its_size_and_depth() -> None:
 
 
 def test_a_name_that_stands_twice_is_told_with_its_place() -> None:
-    with pytest.raises(ValueProblem, match=r"line 3, column 2: an object has the property \"a\" twice"):
+    with pytest.raises(ValueProblem, match=r"line 3, column 2: an object has the property \"a\" more than once"):
         entry_of(Kind.OBJECT).read('{\n "a": 1,\n "a": 2}')
 
 

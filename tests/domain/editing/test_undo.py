@@ -83,8 +83,8 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
 @pytest.mark.parametrize(
     ("write", "why"),
     [
-        (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "It changed nothing."),
-        (entry("DELETE", before={"a": "x"}, result="not sent"), "It changed nothing."),
+        (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "This write changed nothing."),
+        (entry("DELETE", before={"a": "x"}, result="not sent"), "This write changed nothing."),
         (entry("PATCH", after={"a": "x"}), BY_HAND),
         (entry("PUT", after={"a": "x"}), BY_HAND),
         (entry("DELETE"), "The deleted values are not known. Press a to add the record again."),
@@ -93,7 +93,7 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
             entry("POST", "/v1/operations/lots", before={}, after={}),
             "The id of the new record is not known. Delete the record in its table.",
         ),
-        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It did not write a record."),
+        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "This write did not change a record."),
     ],
 )
 def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> None:
@@ -107,10 +107,10 @@ def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
 @pytest.mark.parametrize("where", list(WriteInProgress))
 def test_a_write_that_is_under_way_is_not_taken_back_and_not_called_unchanged(where: WriteInProgress) -> None:
     under_way = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None), under_way=where)
-    assert inverse_of(under_way) == NotUndoable(f"It is {where.value}.")
+    assert inverse_of(under_way) == NotUndoable(f"This write is {where.value}.")
     # Its first outcome may be there already, where it is tried again.
     tried = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}), under_way=where)
-    assert inverse_of(tried) == NotUndoable(f"It is {where.value}.")
+    assert inverse_of(tried) == NotUndoable(f"This write is {where.value}.")
 
 
 def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> None:
@@ -143,7 +143,7 @@ def test_a_colleagues_write_is_taken_back_as_ones_own() -> None:
 def test_values_that_stayed_with_a_colleague_can_not_be_put_back_from_here(method: str) -> None:
     write = by_ada(entry(method, before={"id": "lot-1", "a": "x"}, after={"a": "y"}), "email", "b", "c", "d")
     assert inverse_of(write) == NotUndoable(
-        "The values of email, b, c and more are masked. They are only on ada's machine."
+        "The values of email, b, c and more are masked. They are only on ada's computer."
     )
 
 
@@ -154,7 +154,7 @@ def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -
 
 def test_a_colleagues_write_that_may_be_under_way_is_not_taken_back() -> None:
     write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None))
-    assert inverse_of(write) == NotUndoable("The outcome is not known here: ada's svc-tui has not shared it.")
+    assert inverse_of(write) == NotUndoable("The outcome is unknown: ada has not sent it to the team's server yet.")
 
 
 LEFT: dict[str, Json] = {

@@ -79,7 +79,13 @@ def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
     [
         ('{\n  "id": "lot-1",\n  "grade": \n}', "a value is expected", 4, 1, "}"),
         ('{\n  "id": "lot-1"\n  "grade": 1}', "a comma or a closing bracket is missing", 3, 3, '  "grade": 1}'),
-        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'an object has the property "id" twice', 2, 3, '  "id": "lot-1"}'),
+        (
+            '{"id": "lot-1",\r\n  "id": "lot-1"}',
+            'an object has the property "id" more than once',
+            2,
+            3,
+            '  "id": "lot-1"}',
+        ),
         ("", "there is no value", 1, 1, ""),
         ("[]", "A record must be a JSON object, in { and }.", 0, 0, ""),
         ('{"id": "lot-2"}', 'The id was changed. It identifies the record and must stay "lot-1".', 0, 0, ""),

@@ -132,8 +132,8 @@ def test_one_place_for_live_and_test_keys_is_refused_until_one_setting_is_gone(
     with pytest.raises(BaseUrlError) as raised:
         base_url_of(Profile("mine", base_url=live, sandbox_base_url=sandbox), environment)
     message = str(raised.value)
-    assert message.startswith("live and test keys would both go to https://api.example.com")
-    for name in ("unset the one of", "SVC_BASE_URL", "SVC_SANDBOX_BASE_URL", "base_url and sandbox_base_url", "mine"):
+    assert message.startswith("live and test keys would both use https://api.example.com")
+    for name in ("correct SVC_BASE_URL", "SVC_SANDBOX_BASE_URL", "base_url or sandbox_base_url", "mine"):
         assert name in message
     alone = Profile("mine", base_url=live) if environment is Environment.LIVE else Profile("", sandbox_base_url=live)
     assert base_url_of(alone, environment) == BaseUrl.parse(live)

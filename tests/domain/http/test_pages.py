@@ -163,7 +163,7 @@ def test_what_is_no_list_is_said(body: str) -> None:
 
 @pytest.mark.parametrize("body", ["null", "7", '"x"', "true"])
 def test_what_is_neither_object_nor_array_is_said(body: str) -> None:
-    with pytest.raises(ValueError, match="not an object or an array"):
+    with pytest.raises(ValueError, match="not an object or a list"):
         parse_page(loads(body), 1, 50)
 
 

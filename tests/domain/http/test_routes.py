@@ -313,5 +313,5 @@ def test_a_url_of_the_service_is_a_place(url: str, key: str) -> None:
     ],
 )
 def test_a_url_of_another_service_is_refused_with_the_one_in_use(url: str) -> None:
-    with pytest.raises(PlaceError, match=r"does not belong to the service in use, https://api\.example\.com/gate"):
+    with pytest.raises(PlaceError, match=r"does not belong to the current service, https://api\.example\.com/gate"):
         place_of_url(url, "https://api.example.com/gate")

@@ -68,16 +68,16 @@ def test_a_decimal_mark_makes_no_place_for_a_value_where_the_record_has_none() -
             ProblemKind.OTHER_KIND,
             "grade: “8,4” is not a number. Write it with a decimal point: 8.4.",
         ),
-        ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: expected a number as in other records, not text: "abc".'),
+        ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: expected a number as in other records, found text ("abc").'),
         ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: expected text as in this record, not a number: 7."),
         ({"massKg": N("7")}, None, ""),
-        ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: expected a number as in other records, not text: "7".'),
+        ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: expected a number as in other records, found text ("7").'),
         (
             {"hazardous": Cell("(empty)", meaning="")},
             ProblemKind.OTHER_KIND,
             "hazardous: expected true or false as in this",
         ),
-        ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: expected text as in other records, not a list: ["x"].'),
+        ({"name": ["x"]}, ProblemKind.OTHER_KIND, 'name: expected text as in other records, found a list (["x"]).'),
         ({"hazardous": Cell("maybe")}, ProblemKind.OTHER_KIND, "hazardous: "),
         ({"tags": Cell("{x")}, ProblemKind.OTHER_KIND, "tags: "),
         ({"status": Cell("clsoed")}, ProblemKind.NEW_CHOICE, 'status: unknown value "clsoed". Did you mean "closed"?'),
@@ -164,7 +164,7 @@ def test_of_what_was_exported_only_what_the_file_changed_is_sent() -> None:
     both = compared({"name": Cell("Mine")}, exported=LOT, now=now)
     (problem,) = both.problems
     assert (problem.kind, problem.field) == (ProblemKind.MOVED, "name")
-    assert problem.text == 'name: is now "Renamed meanwhile", changed after the export.'
+    assert problem.text == 'name: is now "Renamed meanwhile" (changed after the export).'
     alike = compared({"name": Cell("Renamed meanwhile")}, exported=LOT, now=now)
     assert alike.state is RowState.ALREADY
 
@@ -175,7 +175,7 @@ def test_a_version_that_is_no_version_or_anothers_is_told() -> None:
     assert [problem.kind for problem in damaged.problems] == [ProblemKind.VERSION]
     other = compared({"grade": Cell("9")}, exported={**LOT, "id": "lot-2"})
     (problem,) = other.problems
-    assert problem.text == "_version belongs to another record. Was one column sorted alone?"
+    assert problem.text == "_version belongs to another record. A column may have been sorted separately."
 
 
 def test_a_deletion_is_of_the_record_as_it_was_exported() -> None:
@@ -211,8 +211,8 @@ def test_a_new_record_of_no_known_field_is_no_record() -> None:
 @pytest.mark.parametrize(
     ("cell", "mass", "expected"),
     [
-        (Cell("1.972"), "1972", ["massKg: “1.972” has the same digits as 1972; the decimal mark may be wrong"]),
-        (Cell("1972"), "1.972", ["massKg: “1972” has the same digits as 1.972; the decimal mark may be wrong"]),
+        (Cell("1.972"), "1972", ["massKg: “1.972” has the same digits as 1972; the decimal separator may be wrong"]),
+        (Cell("1972"), "1.972", ["massKg: “1972” has the same digits as 1.972; the decimal separator may be wrong"]),
         (Cell("1.972", certainty=NumberCertainty.CHOSEN), "1972", []),
         (Cell("1.972"), "1.9", []),
         (Cell("1.972", certainty=NumberCertainty.AMBIGUOUS), "1972", ["massKg: “1.972” is 1972 with a decimal comma"]),

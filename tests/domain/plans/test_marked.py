@@ -75,11 +75,11 @@ def test_a_value_of_another_type_than_the_record_has_is_a_problem() -> None:
     assert [row.state for row in rows] == [RowState.DOUBTED, RowState.READY, RowState.READY]
     (problem,) = rows[0].problems
     assert (problem.kind, problem.field) == (ProblemKind.OTHER_KIND, "massKg")
-    assert problem.text == 'massKg: expected a number as in this record, not text: "2".'
+    assert problem.text == 'massKg: expected a number as in this record, found text ("2").'
     seen = SeenValues(("massKg",))
     seen.take({"massKg": Number("1")})
     (row,) = rows_of_marked([lot(3, massKg=None)], {"massKg": "2"}, seen)
     assert [problem.text for problem in row.problems] == [
-        'massKg: expected a number as in other records, not text: "2".'
+        'massKg: expected a number as in other records, found text ("2").'
     ]
     assert row_with_values(row, lot(3, massKg=None), {"massKg": Number("2")}, seen).problems == ()

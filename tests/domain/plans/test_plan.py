@@ -16,7 +16,7 @@ from svc_tui.domain.plans.seen_values import SeenValues
 LOTS = COLLECTIONS[0]
 N = Number
 DOUBT = RowProblem(ProblemKind.NEW_CHOICE, "status: never seen.", "status")
-BLOCK = RowProblem(ProblemKind.TWICE, "lot-1 is also in row 3. Leave one out.")
+BLOCK = RowProblem(ProblemKind.TWICE, "lot-1 is also in row 3. Delete one of them.")
 
 
 def row(number: int = 2, *problems: RowProblem, skipped: bool | None = None) -> PlanRow:

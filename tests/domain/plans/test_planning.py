@@ -200,7 +200,7 @@ async def test_an_old_plan_is_read_again(client: SignedClient) -> None:
     assert read == [(1, 2), (2, 2)]
     await client.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000002"))
     (moved,) = await moved_rows(client, plan, plan.ready)
-    assert (moved.row.number, moved.text) == (3, "There is no lot-000002 in operations/lots.")
+    assert (moved.row.number, moved.text) == (3, "No record lot-000002 in operations/lots.")
 
 
 async def test_records_are_packed_without_loss(client: SignedClient) -> None:

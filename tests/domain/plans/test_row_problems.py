@@ -77,12 +77,12 @@ async def test_every_kind_of_problem_is_told_on_its_row(lots: RunningService) ->
     assert rows[2].fields == ("status", "tunnelId", "assay.auPpm")
     assert told(rows[2]) == [
         'status: unknown value "clsoed". Did you mean "closed"?',
-        "tunnelId: there is no record operations/tunnels/tun-99999.",
+        "tunnelId: no record operations/tunnels/tun-99999.",
     ]
-    assert told(rows[3]) == ["There is no lot-999999 in operations/lots."]
+    assert told(rows[3]) == ["No record lot-999999 in operations/lots."]
     assert told(rows[4]) == ["This is not a valid id."]
-    assert told(rows[5]) == ["lot-000002 is also in 2 other rows, first in row 6. Leave one out."]
-    assert told(rows[8]) == ["The same new record is also in row 9. Leave one out."]
+    assert told(rows[5]) == ["lot-000002 is also in 2 other rows, first in row 6. Delete one of them."]
+    assert told(rows[8]) == ["The same new record is also in row 9. Delete one of them."]
     assert told(rows[10]) == []
     assert [row.state.name for row in plan.rows] == [
         *("DOUBTED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"),
@@ -211,7 +211,7 @@ async def test_a_duplicate_is_resolved_by_leaving_one_row_out(lots: RunningServi
     assert {row.state for row in plan.rows} == {RowState.BLOCKED}
     plan = with_row_decided(plan, plan.rows[0], skipped=True)
     assert [row.state.name for row in plan.rows] == ["SKIPPED", "BLOCKED", "BLOCKED", "BLOCKED", "BLOCKED"]
-    assert told(plan.rows[1]) == ["lot-000002 is also in row 4. Leave one out."]
+    assert told(plan.rows[1]) == ["lot-000002 is also in row 4. Delete one of them."]
     plan = with_row_decided(plan, plan.rows[2], skipped=True)
     plan = with_row_decided(plan, plan.rows[4], skipped=True)
     assert [row.state.name for row in plan.rows] == ["SKIPPED", "READY", "SKIPPED", "READY", "SKIPPED"]
@@ -233,15 +233,15 @@ async def test_new_records_that_are_alike_are_told_apart_by_an_edit(lots: Runnin
     plan = await planned(lots, text, edit=edit_to_another)
     assert [told(row) for row in plan.rows] == [
         [],
-        ["The same new record is also in row 4. Leave one out."],
-        ["The same new record is also in row 3. Leave one out."],
+        ["The same new record is also in row 4. Delete one of them."],
+        ["The same new record is also in row 3. Delete one of them."],
     ]
 
 
 async def test_an_edit_that_points_nowhere_is_told(lots: RunningService) -> None:
     async def edit(planner: Planner, plan: Plan) -> Plan:
         plan = await planner.edited(plan, {2: "tun-99999"}, "tunnelId")
-        assert told(plan.rows[0]) == ["tunnelId: there is no record operations/tunnels/tun-99999."]
+        assert told(plan.rows[0]) == ["tunnelId: no record operations/tunnels/tun-99999."]
         return await planner.edited(plan, {2: "tun-01"}, "tunnelId")
 
     plan = await planned(lots, "id,tunnelId\nlot-000001,tun-99998\n", edit=edit)

@@ -121,7 +121,7 @@ async def test_a_field_that_was_not_sent_and_changed_since_stands_against_taking
     undo = await plan_undo(client, await journal.of_run("p-1"), journal.record_after, "p-2", NOW)
     recreate, delete, restore = undo.rows
     assert (recreate.state, delete.state, restore.state) == (RowState.READY, RowState.DOUBTED, RowState.DOUBTED)
-    assert [problem.text for problem in delete.problems] == ['note: is now "seen by others", added later.']
+    assert [problem.text for problem in delete.problems] == ['note: is now "seen by others", added after this run.']
     assert [problem.text for problem in restore.problems] == ['name: is now "Renamed", changed later.']
     assert (delete.action, undo.notices) == (RowAction.DELETE, ())
 
@@ -176,7 +176,7 @@ async def test_a_conflict_is_told_and_nothing_is_sent(client: SignedClient, jour
     plan = await plan_of(client)
     await client.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000001", body=b'{"massKg":77}'))
     outcome = (await carried_out(client, journal, plan))[0]
-    assert outcome.conflict_words == "lot-000001 was not changed: someone else set massKg to 77."
+    assert outcome.conflict_words == "lot-000001 was not changed: others set massKg to 77."
     assert outcome.report.entry == 0
 
 

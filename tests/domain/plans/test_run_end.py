@@ -53,7 +53,7 @@ def test_it_says_how_many_records_became_something_else() -> None:
     assert end.words == (
         "1 record changed. 1 record already had the value, so nothing was sent. 1 record refused by the service. "
         "1 record skipped. 1 row could not be sent. "
-        "1 record with unknown outcome. Look for them before you create them again."
+        "1 record with unknown outcome. Look for it before you create it again."
     )
     assert not end.complete
 
@@ -95,5 +95,5 @@ def test_an_undo_bears_the_name_of_what_it_takes_back() -> None:
 def test_a_record_that_the_service_gave_other_values_is_not_said_to_be_changed_as_planned() -> None:
     report = WriteReport(WriteResult.DONE, untaken=("grade",), entry=1)
     end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "done"}, {1: RowOutcome(CHANGED[1], report)})
-    assert end.words == "1 record changed. 1 record saved with other values than sent."
+    assert end.words == "1 record changed. 1 record saved with different values."
     assert not end.complete

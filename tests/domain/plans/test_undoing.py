@@ -115,7 +115,7 @@ async def test_a_record_that_is_gone_or_has_its_values_again_needs_nothing(servi
         entry(2, "PATCH", "lot-999999", before={"name": "a"}, after={"name": "b"}),
     )
     gone, so_already = plan.rows
-    assert told(gone) == ["There is no lot-999999 in operations/lots."]
+    assert told(gone) == ["No record lot-999999 in operations/lots."]
     assert so_already.state is RowState.ALREADY
 
 
@@ -172,5 +172,5 @@ async def test_a_new_record_that_others_have_changed_since_is_not_deleted_unaske
 async def test_there_is_nothing_to_take_back_of_a_run_that_changed_nothing(service: RunningService) -> None:
     with pytest.raises(PlanError, match="the run changed nothing that can be undone"):
         await undone(service, entry(1, "PATCH", "lot-000001", before={"name": "a"}, after={}, result="refused"))
-    with pytest.raises(PlanError, match="none of its changes can be undone"):
+    with pytest.raises(PlanError, match="the run changed nothing that can be undone"):
         await undone(service, entry(1, "POST", before=None, after=None))

@@ -282,7 +282,7 @@ async def test_a_plan_is_asked_for_as_one_and_only_its_own_rows_leave(
         other = replace(plan.rows[0], edits={"massKg": Number("9")})
         assert "not part of the approved plan" in (await written(other)).reason
         changed = PlanApproval(ada.approvals, ada.asks, plan.replacing([other]))
-        assert "not the one that was approved" in (await changed.standing())[1]
+        assert "changed after approval" in (await changed.standing())[1]
         assert writes(service) == []
         report = await written(plan.rows[1])
         (entry,) = await ada.journal.entries()

@@ -69,7 +69,7 @@ def test_a_text_that_is_no_line_is_refused(text: str) -> None:
         ({"kind": "spell"}, "its kind, time or number is not valid"),
         ({"at": "soon"}, "its kind, time or number is not valid"),
         ({"entry": 1.5}, "its kind, time or number is not valid"),
-        ({"at": "2026-11-20T05:12:00"}, "its time has no offset from UTC"),
+        ({"at": "2026-11-20T05:12:00"}, "its time has no time zone"),
         ({"at": "0001-01-01T00:00:00Z"}, "its time is out of range"),
         ({"at": 5}, "a field of the line is missing"),
     ],

@@ -26,8 +26,8 @@ def line(text: Json, author: Author = BOB, place: str = LOT, received: datetime 
         ("", "Enter a note."),
         (" \n\t", "Enter a note."),
         ("a" * (MAX_NOTE_CHARACTERS + 7), "Remove 7."),
-        ("try svc_live_abcdef", "a key or secret"),
-        (f"the secret is {SECRET}, keep it", "a key or secret"),
+        ("try svc_live_abcdef", "an API key or signing secret"),
+        (f"the secret is {SECRET}, keep it", "an API key or signing secret"),
     ],
 )
 def test_what_can_be_no_note_says_why(text: str, why: str) -> None:

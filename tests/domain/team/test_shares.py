@@ -193,10 +193,10 @@ def test_a_view_that_seeks_in_a_masked_field_stays() -> None:
     ("thing", "word", "why"),
     [
         (REQUEST, "w" * (MAX_WORD_CHARACTERS + 1), "Remove 1."),
-        (REQUEST, "use svc_test_abc", "a key or secret"),
-        (replace(REQUEST, toml=f"# {SECRET}"), "", "a key or secret"),
-        (replace(VIEW, view=View(f"note:{SECRET}")), "", "a key or secret"),
-        (replace(DRAFT, edits={"note": ["svc_live_abc"]}), "", "a key or secret"),
+        (REQUEST, "use svc_test_abc", "an API key or signing secret"),
+        (replace(REQUEST, toml=f"# {SECRET}"), "", "an API key or signing secret"),
+        (replace(VIEW, view=View(f"note:{SECRET}")), "", "an API key or signing secret"),
+        (replace(DRAFT, edits={"note": ["svc_live_abc"]}), "", "an API key or signing secret"),
         (replace(DRAFT, edits={"note": "x" * MAX_SHARED_CHARACTERS}), "", "Too large"),
     ],
 )

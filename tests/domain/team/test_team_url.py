@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.team.team_url import PARAMETERS, TeamUrl, TeamUrlError
 
-ELSEWHERE = "somebody in between could read and change the journal"
+ELSEWHERE = "others on the network could read and change the journal"
 UNREACHABLE = "invalid host or port"
 
 
@@ -114,7 +114,7 @@ def test_a_server_elsewhere_has_to_prove_that_it_is_the_one_that_is_meant(host: 
         ("postgresql://me:12#hidden@localhost/journal", "it contains a #"),
         ("postgresql://me:hid den@localhost/journal", "it contains a space"),
         ("postgresql://me:hid\\den@localhost/journal", "it contains a space"),
-        ("postgresql://me:hid%zzden@localhost/journal", "it contains a space, a backslash, a single %"),
+        ("postgresql://me:hid%zzden@localhost/journal", "it contains a space, a backslash, an invalid % code"),
         ("postgresql://é@localhost/journal", "non-ASCII"),
         ("postgresql://me@localhost/jour%00nal", "a character that is not printable"),
         ("postgresql://m%0Ae@localhost/journal", "a character that is not printable"),
@@ -127,14 +127,14 @@ def test_a_server_elsewhere_has_to_prove_that_it_is_the_one_that_is_meant(host: 
         ("postgresql://%2Frun%2Fpostgresql/journal", UNREACHABLE),
         ("postgresql://127.1/journal", UNREACHABLE),
         ("postgresql://[fe80::1%25eth0]/journal", UNREACHABLE),
-        ("postgresql://[::1/journal", "not a valid address"),
+        ("postgresql://[::1/journal", "not a valid URL"),
         ("postgresql://localhost/journal?host=/run", "it has both a host and a socket directory"),
         ("postgresql:///journal?host=db.example.com", "the parameter host must be a socket directory"),
         ("postgresql://localhost/journal?hostaddr=10.0.0.1", "unknown parameter"),
         ("postgresql://localhost/journal?service=hidden", "unknown parameter"),
         ("postgresql://localhost/journal?sslmode=verify", "unknown sslmode; allowed: disable, allow"),
         ("postgresql://localhost/journal?sslmode=", "sslmode is empty"),
-        ("postgresql://localhost/journal?sslcert=/a&sslcert=/b", "sslcert is given twice"),
+        ("postgresql://localhost/journal?sslcert=/a&sslcert=/b", "sslcert is set twice"),
         ("postgresql://db.example.com/journal?sslmode=require", ELSEWHERE),
     ],
 )

@@ -300,7 +300,7 @@ async def test_other_masked_fields_begin_a_new_index(tmp_path: Path) -> None:
         await swept(target, {"id": "wrk-1", "phone": "12345"})
     async with index(tmp_path, "phone") as target:
         assert (await target.status()).records == 0
-        assert "is rebuilt" in target.notice
+        assert "is created again" in target.notice
     assert await asyncio.to_thread(lambda: list(tmp_path.glob("*.damaged*"))) == []
 
 
@@ -310,7 +310,7 @@ async def test_an_index_of_another_version_is_begun_anew_and_that_is_told(tmp_pa
     with closing(sqlite3.connect(tmp_path / "north.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with index(tmp_path) as target:
-        assert target.notice == "the index was built by another version of svc-tui and is rebuilt"
+        assert target.notice == "the index was created by another version of svc-tui and is created again"
         assert (await target.status()).records == 0
         await swept(target, {"id": "wrk-1", "name": "Doré"})
         assert await ids(target, "dore") == ["wrk-1"]
@@ -331,7 +331,7 @@ def test_a_file_that_is_no_index_of_this_service_is_set_aside(tmp_path: Path, wh
 
     async def use() -> None:
         async with index(tmp_path) as target:
-            assert "was moved to" in target.notice
+            assert "was renamed to" in target.notice
             await swept(target, {"id": "lot-1"})
             assert await ids(target, "lot-1") == ["lot-1"]
 
@@ -346,7 +346,7 @@ async def test_nothing_of_one_service_is_found_in_another(tmp_path: Path) -> Non
     other = StorageScope("north", Environment.LIVE, "https://other.example.com")
     async with index(tmp_path, scope=other) as target:
         assert await ids(target, "lot-1") == []
-        assert "was moved to" in target.notice
+        assert "was renamed to" in target.notice
 
 
 async def test_an_index_that_was_not_swept_for_too_long_is_forgotten(tmp_path: Path) -> None:
@@ -522,7 +522,7 @@ def test_an_index_that_is_found_damaged_in_use_is_set_aside_at_the_next_start(tm
     with path.open("r+b") as file:
         file.seek(12 * 4096)
         file.write(b"\xff" * (path.stat().st_size - 12 * 4096))
-    assert "was moved to" in asyncio.run(used())
+    assert "was renamed to" in asyncio.run(used())
     assert not path.with_name("north.db.broken").exists()
 
 

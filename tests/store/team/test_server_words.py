@@ -40,11 +40,14 @@ def test_a_failed_connection_is_explained_in_plain_words(said: str, reason: str)
     [
         ("ssl error: certificate has expired", "it has expired"),
         ('server certificate for "a" does not match host name "b"', "it is for another host name"),
-        ("self-signed certificate", "it is self-signed; name its authority with sslrootcert in team, in the profile"),
+        (
+            "self-signed certificate",
+            "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile",
+        ),
         ('root certificate file "/x" does not exist', "the file of sslrootcert does not exist"),
         (
             "ssl error: certificate verify failed",
-            "its authority is not trusted; name it with sslrootcert in team, in the profile",
+            "its certificate authority (CA) is not trusted; add it with sslrootcert to team, in the profile",
         ),
         ("server does not support ssl, but ssl was required", "the server does not support TLS"),
         ("ssl quux", "the TLS connection failed; check sslmode and sslrootcert in team, in the profile"),

@@ -324,10 +324,10 @@ async def test_whoever_can_tell_nothing_still_learns(tmp_path: Path, url: str) -
         (
             "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-2') WHERE sequence = 3",
             3,
-            "not as it was written",
+            "a line was changed after it was written",
         ),
-        ("DELETE FROM svc_tui.line WHERE sequence = 3", 3, "a line is gone"),
-        ("UPDATE svc_tui.line SET previous = digest WHERE sequence = 2", 2, "not as it was written"),
+        ("DELETE FROM svc_tui.line WHERE sequence = 3", 3, "a line is missing"),
+        ("UPDATE svc_tui.line SET previous = digest WHERE sequence = 2", 2, "a line was changed after it was written"),
     ],
 )
 async def test_whoever_reads_a_chain_tells_that_it_was_changed(
@@ -348,10 +348,10 @@ async def test_whoever_reads_a_chain_tells_that_it_was_changed(
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        ("DELETE FROM svc_tui.line WHERE sequence > 4", "lines at its end are missing"),
+        ("DELETE FROM svc_tui.line WHERE sequence > 4", "lines are missing at the end"),
         (
             "UPDATE svc_tui.line SET digest = repeat('0', 64) WHERE sequence = 6",
-            "lines at its end were changed",
+            "the last lines were changed after they were written",
         ),
     ],
 )
@@ -583,7 +583,7 @@ async def test_a_role_with_the_rights_that_are_granted_can_do_all_and_no_more(
     role = as_role.partition("//")[2].partition("@")[0]
     without = at_server(as_role, lambda: "open-sesame")
     assert (await without.rights()).missing[:2] == ("USAGE on schema svc_tui", "SELECT on schema_version")
-    with pytest.raises(TeamServerError, match="the role has no right to do this"):
+    with pytest.raises(TeamServerError, match=r"the role lacks a right \(permission denied for schema svc_tui\)"):
         await without.check_ready()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(grants(role).encode())
@@ -610,9 +610,9 @@ def refused() -> str:
 @pytest.mark.parametrize(
     ("password", "words"),
     [
-        (lambda: "wrong", "refuses the password; check team_password"),
+        (lambda: "wrong", "refused the password; check team_password"),
         (lambda: "", "requires a password; set team_password"),
-        (refused, "could not read the password for .*: the variable TEAM_PASSWORD is not set"),
+        (refused, "the password for .* can't be read: the variable TEAM_PASSWORD is not set"),
     ],
 )
 async def test_a_password_that_does_not_do_is_told_and_not_shown(

@@ -317,7 +317,7 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "North [shaft]")
         await pilot.press("s", "o", "u")
-        await sees(pilot, "Not in the 1 loaded record")
+        await sees(pilot, "Not found in 1 loaded record")
         more.set()
         await sees(pilot, "operations/tunnels has no record with this id")
         await sees(pilot, "tun-2  South")
@@ -344,7 +344,7 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  tun-9")
         await pilot.press(*"tun", "minus", "1", "enter")
-        await sees(pilot, "Not in the 1 loaded record" if first else "operations/tunnels is still loading")
+        await sees(pilot, "Not found in 1 loaded record" if first else "operations/tunnels is still loading")
         await sees(pilot, "Enter again to use")
         assert not app.closed
         more.set()

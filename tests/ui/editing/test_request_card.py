@@ -257,7 +257,7 @@ async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -
     card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(card)
-        await until(pilot, lambda: "! Others changed note, massKg meanwhile." in "\n".join(picture(app)))
+        await until(pilot, lambda: "! Others have changed note, massKg since." in "\n".join(picture(app)))
 
 
 def test_a_choice_that_was_never_seen_is_told_beside_its_change() -> None:

@@ -65,10 +65,14 @@ def test_a_chain_that_was_begun_anew_is_told_once() -> None:
 
 def test_each_chain_that_is_not_as_it_was_written_is_told_once_and_stays_marked() -> None:
     told = Told()
-    first, second = BrokenChain(ADA, 1_200, "a line is gone"), BrokenChain(EVE, 1, "a line is not as it was written")
+    first, second = (
+        BrokenChain(ADA, 1_200, "a line is missing"),
+        BrokenChain(EVE, 1, "a line was changed after it was written"),
+    )
     lines, mark, _ = told.after(TeamState(connected=True, broken=(first,)))
     assert lines == [
-        "Shared journal of ada on desk is damaged: From line 1,200: a line is gone. For details run: svc-tui team check"
+        "Shared journal of ada on desk is damaged: From line 1,200: a line is missing. For details run: "
+        "svc-tui team check"
     ]
     assert mark == TeamMark(broken=True)
     lines, mark, _ = told.after(TeamState(connected=True, broken=(first, second)))
