@@ -44,9 +44,12 @@ async def test_a_disk_that_is_full_is_told_and_what_waits_goes_when_there_is_roo
             content = {"text": secrets.token_hex(1_000)}
             await team.own.add(LineKind.NOTE, PLACE, content, datetime.now(UTC))
         team.sync.nudge()
-        await heard(user, r"can't store more lines: its disk is full; lines wait here\s+40 lines wait to be sent")
+        await heard(
+            user,
+            r"can't store more lines: its disk is full; lines wait here\s+40 journal entries are waiting to be shared",
+        )
         await user.puts_away_notices()
-        await user.sees(r"team offline · 40 waiting")
+        await user.sees(r"team offline · 40 not shared")
         assert await team.own.count_waiting() == 40
         small_postgres.clear_disk()
         await heard(user, "Team server connected")

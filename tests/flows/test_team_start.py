@@ -60,7 +60,7 @@ async def test_live_waits_for_a_team_that_is_required_before_any_of_it_is_loaded
         await user.press("ctrl+s")
         await user.sees("y Send")
         await user.press("y")
-        await user.sees(r"not sent: waiting for the team's server")
+        await user.sees(r"not sent: waiting for the team server")
         assert stored_field(service, "name") != "Too early"
 
 

@@ -131,7 +131,7 @@ async def test_esc_asks_before_it_discards_more_than_one_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "s", "ctrl+j", *"two", "escape")
-        await sees(pilot, "Press Esc again to discard the 2 lines that you typed.")
+        await sees(pilot, "Press esc again to discard the 2 lines that you typed.")
         assert not app.closed
         await pilot.press("escape")
         await until(pilot, lambda: app.closed)
@@ -162,7 +162,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
         await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j New line  F4 $EDITOR  ^n Null ")
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Unset ")
+        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Remove ")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -349,7 +349,7 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
         assert not app.closed
         more.set()
         await sees(pilot, "South")
-        await sees(pilot, "has no record with this id. Press Enter again" if last != told else "│ South")
+        await sees(pilot, "has no record with this id. Press enter again" if last != told else "│ South")
         assert ("Enter again to use" in app.shown) == (last != told)
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
@@ -423,5 +423,5 @@ async def test_what_comes_back_broken_stays_to_be_mended() -> None:
         await pilot.press("ctrl+s")
         assert not app.closed
         await pilot.press("escape")
-        await sees(pilot, "Press Esc again to discard the 2 lines")
+        await sees(pilot, "Press esc again to discard the 2 lines")
         assert app.told == []

@@ -298,7 +298,7 @@ async def test_a_long_text_shows_its_beginning_and_says_how_much_more_there_is()
         lines = picture(app)
         first = next(index for index, line in enumerate(lines) if " story " in line)
         assert all(set(line.strip("│ ").split()) & {"face,", "north", "damp"} for line in lines[first : first + 4])
-        assert "more, Enter shows all" in lines[first + 4]
+        assert "more, enter shows all" in lines[first + 4]
         shown.move_to_field("story")
         await pilot.press("enter")
         await until(pilot, lambda: asked)
