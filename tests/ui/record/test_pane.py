@@ -470,7 +470,7 @@ async def test_a_text_of_five_megabytes_is_cut_with_a_word_and_whole_in_the_othe
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 24)) as pilot:
         shown = await opened(pilot, big({"story": "word " * 1_000_000}))
-        assert any(f"{5_000_000 - 4 * 45:,}"[:6] in line for line in picture(app) if "more, Enter" in line)
+        assert any(f"{5_000_000 - 4 * 45:,}"[:6] in line for line in picture(app) if "more, enter" in line)
         await to_tab(pilot, shown, 1)
         await pilot.press("G", "k")
         assert shown.text is not None

@@ -146,14 +146,14 @@ def test_an_answered_429_with_nobody_waiting_is_gone_when_its_time_is_over() -> 
 def test_the_pace_that_429s_have_taught_is_told_while_it_holds(per_second: float, words: str) -> None:
     paced = state_after(Paced(per_second))
     assert re.search(rf" limit {words}$", line(paced))
-    assert "pace" not in line(apply_event(paced, Paced(None), 100.0))
+    assert "limit" not in line(apply_event(paced, Paced(None), 100.0))
 
 
 def test_a_429_takes_the_place_of_the_pace() -> None:
     held = state_after(Paced(2.5), Throttled(112.0, 4))
-    assert "pace" not in line(held)
+    assert "limit" not in line(held)
     assert "429 · retry in 12 s · 4 waiting" in line(held)
-    assert "pace 2.5/s" in line(apply_event(held, Throttled(None, 0), 112.0))
+    assert "limit 2.5/s" in line(apply_event(held, Throttled(None, 0), 112.0))
 
 
 def test_what_flies_is_counted_once_it_takes_long() -> None:
