@@ -78,7 +78,7 @@ async def test_a_second_person_is_asked_for_from_the_first_key_on(
         await user.press("ctrl+s")
         await user.sees(r"Needs approval \(rule")
         await user.press("y")
-        await heard(user, "Nothing was sent")
+        await heard(user, "Nothing is sent yet")
         assert stored_field(service, "name") != "Unseen"
         team = user.app.main.session.team
         assert team is not None
