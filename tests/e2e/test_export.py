@@ -40,7 +40,7 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.until(lambda: answered(service) >= 2, "the page ahead was not read")
         service.faults.always("hold")
         exports(user, "all.jsonl")
-        user.sees(r"all\.jsonl .*0 of 300 records .*esc cancel")
+        user.sees(r"all\.jsonl .*0 of 300 records .*esc stop")
         user.until(lambda: service.faults.held > 0, "no page was asked for")
         user.press("j", " ")
         user.sees(r"1 marked")
@@ -53,7 +53,7 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.loses(r"1 marked")
         exports(user, "all.jsonl")
         user.sees(r"300 records saved to")
-        user.loses(r"esc cancel")
+        user.loses(r"esc stop")
         steps.quits(user)
     (file,) = folder.iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

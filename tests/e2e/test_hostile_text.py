@@ -97,9 +97,9 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
         user.press("@")
         user.sees(r"name: .*\[/x\](␛|\\u001b)\[2J.* → .*\[/x\] Tame")
         user.press("enter")
-        user.sees(r"─ Write 1 ─")
-        steps.closes(user, r"─ Write 1 ─")
-        steps.closes(user, r"Journal of writes")
+        user.sees(r"─ Change 1 ─")
+        steps.closes(user, r"─ Change 1 ─")
+        steps.closes(user, r"─ Journal ·")
         steps.quits(user)
     drew_only(user)
 

@@ -46,10 +46,10 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
             assert late.connect_ex(service) == errno.ECONNREFUSED
 
     with terminal(words, environment) as user:
-        user.sees(r"lot-000001 name: typed, not applied")
+        user.sees(r"lot-000001 name: not applied yet")
         steps.opens_record(user, "lot-000001")
         user.press("j", "e")
-        user.sees(r"Typed earlier, not applied yet")
+        user.sees(r"Unfinished edit, not applied yet")
         user.sees(r"now  Half a sente")
         user.press("enter")
         user.sees(r"─ • lot-000001 ─")
@@ -214,7 +214,7 @@ def test_a_new_record_is_not_made_twice_after_a_kill(service: RunningService, tm
             assert "form is not sent" not in user.text
             assert len(made(service)) == 1
         else:
-            steps.dismisses(user, r"Outcome unknown: 1 write")
+            steps.dismisses(user, r"1 change: outcome unknown")
             user.press("a")
             user.sees(r"(?s)Already sent a moment ago.+with this key")
             user.sees(r"(?s)has the sent values.+may be the new record")

@@ -44,7 +44,7 @@ def sees_it_everywhere(user: Terminal) -> None:
     user.press("@")
     user.sees(rf"{LAST} +✓ done")
     user.sees(r'name: .+ → "?Renamed"?')
-    steps.closes(user, r"Journal of writes")
+    steps.closes(user, r"─ Journal ·")
     steps.requests(user, f"/v1/operations/lots/{LAST}")
     user.sees(r"✓ 200 OK")
     user.sees(r'"name": "Renamed"')

@@ -35,7 +35,7 @@ def test_a_refused_pair_is_replaced_by_one_that_is_pasted(
         (directory / name).chmod(0o600)
     with terminal(["--profile", "work"], quiet_environment(tmp_path), *size) as user:
         user.sees(r"signature_mismatch")
-        user.sees(r"signature refused · K new key")
+        user.sees(r"signature refused · K replace key")
         user.press("K")
         user.sees(r"─ Replace the key of work · LIVE ─")
         user.paste(f"{key.api_key}\n")

@@ -28,7 +28,7 @@ def at_the_end(user: Terminal) -> None:
     user.press("G")
     user.sees(r"lot-000300 ")
     user.sees(r"200 · [\d.]+ m?s")
-    user.loses(r"┄┄┄|in flight|[⠁-⣿]")
+    user.loses(r"┄┄┄|running|[⠁-⣿]")
 
 
 @pytest.mark.parametrize("variables", [{}, {"TERM": "screen", "COLORTERM": ""}], ids=["true colour", "screen"])

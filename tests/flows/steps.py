@@ -117,7 +117,7 @@ async def renamed(user: User, name: str) -> None:
 async def entered_unknown(user: User) -> None:
     """Take a value that no record has: it needs a second Enter."""
     await user.press("enter")
-    await user.sees(r"Press Enter again to use it anyway")
+    await user.sees(r"Press enter again to use it anyway")
     await user.press("enter")
 
 

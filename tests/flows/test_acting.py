@@ -221,7 +221,7 @@ async def test_delete_counts_what_points_at_the_record_under_the_cursor_and_dele
         await on_row(user, wanted)
         await user.press("delete")
         await user.sees(rf"SANDBOX · Delete {wanted}")
-        await user.sees(r"attachments under it: \d")
+        await user.sees(r"attachments below this record: \d")
         await user.sees(r"Searched: attachments, operations/lots\.")
         await user.press("enter")
         await user.loses(rf"Delete {wanted}")
@@ -265,7 +265,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         await user.sees(r"Searched")
         await user.types("lot-000001")
         await user.press("enter")
-        await user.sees(r"That is not the record's id")
+        await user.sees(r"Wrong id\. Type the id of this record")
         assert not arrived(service, "DELETE")
         await user.press("ctrl+u")
         if pasted:
@@ -529,13 +529,13 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await user.press("u")
             await user.sees(r"↶ Restores the old values")
             await user.press("enter")
-            await user.sees(r"lot-000002 changed since this write")
+            await user.sees(r"lot-000002 changed later")
             await user.sees(r'Undo replaces the current name[\s\S]+- "First"[\s\S]+\+ "Second"')
             kept = stored(service, "lot-000002")
             assert kept is not None
             assert kept["name"] == "Second"
             await user.press(answer)
-            await user.loses(r"changed since this write")
+            await user.loses(r"changed later")
         await user.sees(r'Change lot-000002[\s\S]+- "Second"[\s\S]+\+ "Cobalt doré 2"')
         await user.press("y")
         await heard(user, r"Undo: saved lot-000002")
@@ -593,7 +593,7 @@ async def test_what_nothing_takes_back_is_listed_with_why_and_can_not_be_chosen(
         await user.press("u")
         await user.sees(r"This write changed nothing\.")
         await user.press("enter")
-        await user.sees(r"Undo a write")
+        await user.sees(r"Undo a change")
 
 
 async def test_a_right_click_shows_what_can_be_done_with_a_record(service: RunningService, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService
         service.faults.next("429", retry_after=30, method="GET")
         await asked(user, "GET lots/lot-000002")
         await user.sees(r"sending · 429 rate_limit_exceeded · waiting 30 s")
-        await user.sees(r"esc cancel")
+        await user.sees(r"esc stop")
         await user.press("escape")
         await user.sees(r"✕ cancelled")
         await user.sees(r"Cancelled while queued\.")

@@ -165,9 +165,9 @@ async def test_the_rest_is_loaded_from_the_palette_for_an_exact_order(service: R
 async def test_the_line_of_the_filter_says_its_keys(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        assert "Done" not in user.text
+        assert "Apply" not in user.text
         await user.press("slash")
-        await user.sees(r"⏎ Done  esc Clear")
+        await user.sees(r"⏎ Apply  esc Clear")
 
 
 async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningService, tmp_path: Path) -> None:

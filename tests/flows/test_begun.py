@@ -205,8 +205,8 @@ async def test_a_copy_that_may_have_been_made_is_told_of_at_the_next_start_and_k
         await user.sees(r"(?s)2 records have the.+lot-000001,.+lot-000301")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
-        await heard(user, r"Outcome unknown: 1 write")
-        await heard(user, rf"POST /v1/operations/lots, a moment ago, key {key}")
+        await heard(user, r"1 change: outcome unknown")
+        await heard(user, rf"POST /v1/operations/lots, a moment ago, idempotency key {key}")
         await user.press("@")
         await user.sees(r"POST +operations/lots +\? unknown")
         await user.press("escape")
@@ -291,7 +291,7 @@ async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_
         await user.puts_away_notices()
         await user.sees(r"lot-000001")
         await user.press("a")
-        await heard(user, r"Searching for its record before the form opens")
+        await heard(user, r"Searching for the new record before the form opens")
         assert "New record in" not in user.text
         released.set()
         await user.sees(r"list: lot-000301\b[\s\S]+may be the new record")

@@ -163,7 +163,7 @@ async def test_the_palette_runs_what_the_bindings_do(service: RunningService, tm
         await user.types("journal")
         await user.sees(r"Writes: Journal")
         await user.press("enter")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
 
 
 async def test_a_whole_word_comes_first_in_the_palette_and_movements_pages_and_themes_do_not_stand_in_it(

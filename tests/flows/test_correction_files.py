@@ -41,7 +41,7 @@ async def test_a_workbook_is_read_sent_and_reported(service: RunningService, tmp
         await user.sees(r"Change name and \d more of 3 lots · lots\.xlsx")
         await user.sees(r"2 +lot-000001 .* massKg +[\d.]+ +12\.5")
         await user.press("y")
-        await heard(user, r"3 records changed\. .*Saved the report in")
+        await heard(user, r"3 records changed\. .*Saved the report to")
     assert [stored_field(service, name, "lot-000001") for name in ("name", "massKg", "hazardous")] == [
         *("From Excel", "12.5"),
         True,
@@ -89,20 +89,20 @@ async def test_what_can_not_be_sent_is_not_taken_in_with_the_other_doubts(
     text = "id,grade,status,colour\nlot-000001,abc,,red\nlot-000002,,clsoed,\nlot-000003,,zzz,\n"
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, tmp_path / "lots.csv", text)
-        await user.sees(r"n next problem · A include all to check")
+        await user.sees(r"n next problem · A include Check rows")
         await user.sees(r"! Ignored columns, because no loaded record has such a field: colour\.")
         await user.press("A")
-        await user.sees(r"2 rows included · 1 row to check can't be included")
+        await user.sees(r"2 rows included · 1 Check row can't be included")
         await user.sees(r"2 to send · 1 to check")
         await user.press("A")
-        await user.sees(r"2 rows left out again")
+        await user.sees(r"2 rows skipped again")
         # Whoever wants to try it takes it in by itself.
         await user.press("g", "space")
         await user.sees(r"1 to send · 2 to check")
         await user.press("escape")
         await user.loses(r"y Send")
         await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,fine\n")
-        await user.sees(r"─ space leave out · e edit · enter card · / filter · t ticket · \? all keys ─")
+        await user.sees(r"─ space skip · e edit · enter details · / filter · t ticket · \? all keys ─")
 
 
 @contextmanager

@@ -75,10 +75,10 @@ async def test_a_reference_typed_before_the_first_page_needs_a_second_enter_unti
         await user.until(lambda: service.faults.held == 1, "the tunnels were not asked for")
         await user.types("tun-11")
         await user.press("enter")
-        await user.sees(r"operations/tunnels is still loading\. Press Enter again to use it anyway\.")
+        await user.sees(r"operations/tunnels is still loading\. Press enter again to use it anyway\.")
         service.faults.release()
         await user.sees(r"tun-11  \w")
-        await user.loses(r"Enter again to use")
+        await user.loses(r"enter again to use")
         await user.press("enter")
         await user.sees(r"tun-11\*")
 

@@ -76,7 +76,7 @@ async def test_all_are_exported_in_the_format_of_the_ending(
         assert read(file) == [f"lot-{at:06d}" for at in range(1, 301)]
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert there(folder) == [file.name]
-        await user.loses(r"esc cancel")
+        await user.loses(r"esc stop")
 
 
 async def test_json_holds_what_the_service_holds(service: RunningService, folder: Path, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_esc_in_the_middle_stops_it_and_leaves_nothing(
         await user.sees(r"lot-000001")
         service.faults.next("hold", count=50)
         await asks(user, "all.csv")
-        await user.sees(r"esc cancel")
+        await user.sees(r"esc stop")
         # The rest of the program goes on meanwhile.
         await user.press("down", "space")
         await user.sees(r"1 marked")

@@ -55,7 +55,7 @@ def frame(user: User) -> list[str]:
     """What the frame shows of the session: the sidebar and the status bar, without counts and what was answered."""
     *rows, status, _ = user.text.split("\n")[:40]
     shown = [re.sub(r"[\d,]+(?= *│)", lambda count: " " * len(count[0]), row[:30]) for row in rows]
-    return [*shown, re.sub(r" +(\d+ in flight|\d+ · [\d.]+ m?s)? *$", "", status)]
+    return [*shown, re.sub(r" +(\d+ running|\d+ · [\d.]+ m?s)? *$", "", status)]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         harmless(user)
 
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.sees(r"\[bold\]x\[/")
         harmless(user)
         await user.press("escape")

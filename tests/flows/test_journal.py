@@ -111,10 +111,10 @@ async def test_a_search_looks_through_all_of_it(service: RunningService, tmp_pat
     async with browser(service, tmp_path, place="lots") as user:
         await wrote(user, "SUP-needle", *(f"SUP-{turn}" for turn in range(210)))
         await user.press("at")
-        await user.sees(r"Journal of writes · 200")
+        await user.sees(r"Journal · 200")
         await user.press("slash")
         await user.types("needle note")
-        await user.sees(r"Journal of writes · 1 found")
+        await user.sees(r"Journal · 1 found")
         await user.sees(r"SUP-needle")
 
 
@@ -123,17 +123,17 @@ async def test_what_is_found_is_exported_whole_and_for_its_owner_alone(service: 
     async with browser(service, tmp_path, place="lots") as user:
         await wrote(user, "SUP-1", "SUP-2", "SUP-1")
         await user.press("at")
-        await user.sees(r"Journal of writes · 3")
+        await user.sees(r"Journal · 3")
         await user.press("slash")
         await user.types("sup-1")
         await user.sees(r"2 found")
         await user.press("ctrl+e")
         await user.sees(r"Export the journal")
-        await user.sees(r"matches: 2 writes")
+        await user.sees(r"matches: 2 entries")
         await user.press("tab", "tab", "ctrl+u")
         await user.types(str(file))
         await user.press("enter")
-        await user.sees(r"Journal of writes · 2 found")
+        await user.sees(r"Journal · 2 found")
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     assert [row["ticket"] for row in rows] == ["SUP-1", "SUP-1"]
     assert {"at", "environment", "profile", "key", "before", "after", "requestId", "outcome"} <= rows[0].keys()
@@ -148,20 +148,20 @@ async def test_old_writes_are_pruned_after_a_question_that_says_how_many(
         await wrote(user, "old-1", "old-2", days_ago=100)
         await wrote(user, "new")
         await user.press("at")
-        await user.sees(r"Journal of writes · 3")
+        await user.sees(r"Journal · 3")
         await user.press("p")
-        await user.sees(r"older than 90 days +2 writes")
-        await user.sees(r"older than 365 days +0 writes")
+        await user.sees(r"older than 90 days +2 entries")
+        await user.sees(r"older than 365 days +0 entries")
         await user.press("down", "enter")
-        await user.sees(r"2 writes from before")
+        await user.sees(r"2 entries from before")
         await user.press("escape")
-        await user.sees(r"Journal of writes · 3")
+        await user.sees(r"Journal · 3")
         await user.press("p")
         await user.sees(r"older than 90 days")
         await user.press("down", "enter")
-        await user.sees(r"2 writes from before")
+        await user.sees(r"2 entries from before")
         await user.press("y")
-        await user.sees(r"Journal of writes · 1")
+        await user.sees(r"Journal · 1")
         assert [e.intent.ticket for e in await user.store.journal(user.scope).entries()] == ["new"]
     async with browser(service, tmp_path, place="lots") as user:
         assert user.store.notice == ""

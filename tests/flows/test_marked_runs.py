@@ -25,7 +25,7 @@ def stored_values(service: RunningService, field: str, ids: list[str] | None = N
 
 async def decided(user: User, words: str) -> None:
     """Choose how a run that stopped goes on, once that can be seen."""
-    await user.sees(r"Stop; resume later with Runs in the palette")
+    await user.sees(r"Stop; resume later with Runs in Commands \(ctrl\+p\)")
     await chosen(user, words)
 
 
@@ -84,11 +84,11 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.types("sy")
-        await user.sees(r"were you typing a ticket")
+        await user.sees(r"not sent · press t to add a ticket")
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: it looks like a key or secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
         user.app.post_message(events.Paste("SUP\n8"))
         await user.sees(r"Ticket +SUP 8")
         await user.press("enter", "escape")
@@ -107,7 +107,7 @@ async def test_what_the_records_differ_in_is_not_called_unset(service: RunningSe
         await chosen(user, "name")
         await user.sees(r"was +differs")
         await user.press("ctrl+r")
-        await user.sees(r"A plan can't unset a field\.")
+        await user.sees(r"A plan can't remove a field\.")
 
 
 async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
@@ -204,7 +204,7 @@ async def test_a_run_that_was_cut_short_is_told_at_the_next_start_and_taken_up_a
         await heard(user, r"Unfinished run")
         await heard(user, r"mineral of 4 lots: 2 of 4 done")
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.press("b")
         await chosen(user, "Resume: 2 remaining rows")
         await user.sees(r"Change mineral of 2 lots")
@@ -262,7 +262,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"Unfinished run")
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.press("b")
         await chosen(user, "Resume: 2 remaining rows")
         await user.sees(r"Change mineral of 2 lots")
@@ -311,7 +311,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await entered_unknown(user)
         await user.sees(r"LIVE  · Change mineral of 2 lots")
         await user.press("y")
-        await user.sees(r"Type 2 and press Enter")
+        await user.sees(r"Type 2 and press enter")
         await user.types("3")
         await user.press("enter")
         await user.sees(r"This is not the number")
@@ -326,7 +326,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
 async def counted(user: User, count: int) -> None:
     """Agree to the plan on LIVE by its number."""
     await user.press("y")
-    await user.sees(rf"Type {count} and press Enter")
+    await user.sees(rf"Type {count} and press enter")
     await user.types(str(count))
     await user.press("enter")
 
@@ -364,7 +364,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         await user.until(lambda: not user.app.main.asking, "the run is still held")
         await unlocked(user)
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.press("b")
         await chosen(user, "Resume: 3 remaining rows")
         await user.sees(r"LIVE  · Change mineral of 3 lots")
@@ -410,12 +410,12 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
-        await user.sees(r"Press Enter again to use it anyway")
+        await user.sees(r"Press enter again to use it anyway")
         await user.press("enter")
         await user.puts_away_notices()
         await user.sees(r"y Send 300")
         await user.press("y")
-        await user.sees(r"Type 300 lots and press Enter")
+        await user.sees(r"Type 300 lots and press enter")
         await user.types("300")
         await user.press("enter")
         await user.sees(r"This is not the number and the collection")

@@ -147,7 +147,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.press("ctrl+u")
         await user.types("testite")
         await user.press("enter")
-        await user.sees(r"Press Enter again to use it anyway")
+        await user.sees(r"Press enter again to use it anyway")
         await user.press("enter")
         await user.sees(r"2 marked records are not shown: filtered out or not loaded\.")
         await user.press("y")

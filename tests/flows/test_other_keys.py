@@ -50,12 +50,12 @@ def intent_of(service: RunningService, run: str = "") -> Intent:
 
 async def asked(user: User, what: str) -> None:
     """See the question, its safe answer in focus, and take that."""
-    await user.sees(r"Made with another key")
+    await user.sees(r"Another key was used")
     await user.sees(what)
     assert user.app.screen.focused is not None
     assert user.app.screen.focused.id == "no"
     await user.press("enter")
-    await user.loses(r"Made with another key")
+    await user.loses(r"Another key was used")
 
 
 def used(index: SessionIndex) -> RecordIndex | None:
@@ -108,7 +108,7 @@ async def test_a_draft_of_another_key_is_asked_about_before_its_card(
         await user.sees(r"Northern\*")
         await user.press("ctrl+s")
         if not own:
-            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was created with another key of this profile")
             assert writes(southern) == []
             await user.press("ctrl+s")
             await user.sees(r"y Continue")
@@ -131,7 +131,7 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
         await user.press("u")
         await user.sees(r"other key · name")
         await user.press("enter")
-        await asked(user, r"Write 1 was sent with another key of this profile")
+        await asked(user, r"Change 1 was sent with another key of this profile")
         assert writes(southern) == []
         await user.press("u")
         await user.sees(r"other key · name")
@@ -260,7 +260,7 @@ async def test_a_new_pair_takes_index_and_edits_along_but_a_key_put_there_by_han
             # Another look may be opening it.
             await user.until(lambda: used(index) not in (None, before), "the index of the new key was not opened")
             await user.press("ctrl+s")
-            await asked(user, rf"The draft of {RECORD} was made with another key of this profile")
+            await asked(user, rf"The draft of {RECORD} was created with another key of this profile")
         else:
             await asked_for_pair(user)
             await fills_in(user, new.api_key, None)

@@ -302,7 +302,7 @@ async def test_a_text_typed_beside_the_ticket_line_sends_nothing(service: Runnin
         await user.sees(r"Ticket +ry-7")
         assert keys_sent(service) == []
         await user.press("enter", "y")
-        await user.sees(r"press y again to send")
+        await user.sees(r"or y again to send")
         assert keys_sent(service) == []
         await user.press("y")
         await heard(user, r"Saved [a-z]+-")
@@ -331,7 +331,7 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await reviewed(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: it looks like a key or secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
         await user.press("enter", "y")
         await heard(user, r"Saved [a-z]+-")
         newest, *_ = await user.store.journal(user.scope).entries()

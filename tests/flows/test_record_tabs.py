@@ -133,7 +133,7 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
         await user.sees(rf"╭─ {LOT} ")
         await to_tab(user, "Actions")
         await user.sees(r"needs parts")
-        assert "lacks the scope" not in user.text
+        assert "does not have the scope" not in user.text
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.types("[1, 2]")
@@ -142,12 +142,12 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
         await user.press("y")
         await user.sees(r"insufficient_scope")
         await user.press("escape")
-        await user.sees(r"✕ the key lacks the scope")
+        await user.sees(r"✕ the key does not have the scope")
         await user.sees(r"│ lot-000004\b")
         # Another record's too: the scope is the route's.
         await user.press("2", "j", "3")
         await user.sees(r"╭─ lot-000004 ")
-        await user.sees(r"✕ the key lacks the scope")
+        await user.sees(r"✕ the key does not have the scope")
 
 
 async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(

@@ -141,7 +141,7 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold ore")
         await user.press("down", "ctrl+o")
-        await user.sees(r"hidden by the mask · esc")
+        await user.sees(r"masked · esc close")
         await user.press("space", "insert", "ctrl+e", "ctrl+t")
         await user.settled()
         await user.pilot.resize_terminal(80, 24)

@@ -196,7 +196,7 @@ async def test_a_pair_that_can_not_be_kept_leaves_the_old_one_and_says_why(
         await focused(user, "key")
         await user.press("escape")
         await user.loses(r"Replace the key of work")
-        await user.sees(r"key refused · K new key")
+        await user.sees(r"key refused · K replace key")
 
 
 async def test_a_key_of_another_environment_is_refused_in_a_line_and_not_sent(

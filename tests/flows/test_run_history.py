@@ -21,7 +21,7 @@ async def changed_many(user: User, value: str = "testite", times: int = 1) -> No
 async def at_journal(user: User) -> None:
     """Open the journal."""
     await user.press("at")
-    await user.sees(r"Journal of writes")
+    await user.sees(r"─ Journal")
 
 
 async def runs_stand(user: User, *lines: str) -> None:
@@ -44,21 +44,21 @@ async def test_a_run_is_one_line_of_the_journal_and_unfolds_to_its_writes(
         await sent(user)
         await user.puts_away_notices()
         await at_journal(user)
-        await user.sees(r"Journal of writes · 5")
-        await user.sees(r"▸ 4 writes · mineral of 4 lots")
+        await user.sees(r"Journal · 5")
+        await user.sees(r"▸ 4 changes · mineral of 4 lots")
         await user.sees(r"  4 done")
         await user.press("j", "enter")
-        await user.sees(r"▾ 4 writes")
+        await user.sees(r"▾ 4 changes")
         await user.sees(r"(?s)lot-000004 .*lot-000003 .*lot-000002 .*lot-000001 +✓ done")
         await user.press("left")
-        await user.sees(r"▸ 4 writes")
+        await user.sees(r"▸ 4 changes")
         await user.press("slash")
         await user.types("lot-000003")
-        await user.sees(r"Journal of writes · 1 found")
-        await user.sees(r"(?s)▾ 4 writes.*PATCH +(operations/)?lots/lot-000003 +✓ done")
+        await user.sees(r"Journal · 1 found")
+        await user.sees(r"(?s)▾ 4 changes.*PATCH +(operations/)?lots/lot-000003 +✓ done")
         await user.press("ctrl+u")
         await user.types("mineral of 4")
-        await user.sees(r"▸ 4 writes · mineral of 4 lots")
+        await user.sees(r"▸ 4 changes · mineral of 4 lots")
 
 
 async def test_one_write_of_a_run_is_taken_back_by_itself_and_the_run_from_its_line(
@@ -91,8 +91,8 @@ async def test_u_takes_a_run_back_as_one_and_its_undo_too(service: RunningServic
         await runs_stand(user, r"mineral of 4 lots +done")
         await user.puts_away_notices()
         await user.press("u")
-        await user.sees(r"4 writes · mineral of 4 lots")
-        await user.sees(r"↶ Restores the old values of 4 records, each checked first")
+        await user.sees(r"4 changes · mineral of 4 lots")
+        await user.sees(r"↶ Restores the old values of 4 records, checks each record first")
         await user.press("enter")
         await user.sees(r"Undo mineral of 4 lots")
         await user.press("y")
@@ -122,7 +122,7 @@ async def test_a_run_that_was_cut_short_asks_first_how_it_goes_on(service: Runni
         await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
-        await chosen(user, "Stop; resume later with Runs in the palette")
+        await chosen(user, "Stop; resume later with Runs in Commands (ctrl+p)")
         await user.puts_away_notices()
         await user.press("u")
         await user.sees(r"2 done · stopped")

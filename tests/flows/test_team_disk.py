@@ -47,10 +47,10 @@ async def test_a_disk_that_is_full_is_told_and_what_waits_goes_when_there_is_roo
         await heard(
             user,
             r"can't store more entries: its disk is full; entries stay on this computer and are sent later\s+"
-            r"40 lines wait to be sent",
+            r"40 journal entries are waiting to be shared",
         )
         await user.puts_away_notices()
-        await user.sees(r"team offline · 40 waiting")
+        await user.sees(r"team offline · 40 not shared")
         assert await team.own.count_waiting() == 40
         small_postgres.clear_disk()
         await heard(user, "Team server connected")

@@ -90,7 +90,7 @@ async def _notes(user: User, his: Desk) -> None:
     await user.press("ctrl+s", *["backspace"] * 15)
     await user.types("asked them\nmail eve@example.com")
     await user.press("ctrl+s")
-    await heard(user, rf"Added a note on {RECORD}\. See the record's history")
+    await heard(user, rf"Added a note to {RECORD}\. See the History tab of the record")
     await bob.hears()
     (note,) = await bob.notes.of(PLACE)
     assert (note.text, str(note.author)) == ("asked them\nmail eve@example.com", "ada")
@@ -105,7 +105,7 @@ async def _notes(user: User, his: Desk) -> None:
     await bob.says(LineKind.NOTE, PLACE, {"text": ["no", "text"]})
     await bob.is_heard()
     seen = r"\[/x\] \[bold\]␛\[31mred ⟨202e⟩gnp\.exe⟨202c⟩ \ufffd end"
-    await heard(user, rf"Note on {RECORD}: bob: \[/x\]")
+    await heard(user, rf"Team note on {RECORD}: bob: \[/x\]")
     assert not [report for report in user.app.main.reports if "another lot" in report.line]
     await user.puts_away_notices()
     await user.sees(rf"  bob  +note: {seen}")
@@ -224,7 +224,7 @@ async def _draft(user: User) -> None:
     await commanded(user, "shared", "Shared with me…")
     await user.sees(r"╭─ Shared with me · \d ")
     await chosen(user, "draft of")
-    await user.sees(r"“\[/x\] \[bold\]␛[\s\S]*Bob's[\s\S]*Not included \(mask_fields\): email")
+    await user.sees(r"“\[/x\] \[bold\]␛[\s\S]*Bob's[\s\S]*Not shared \(masked\): email")
     await user.press("t")
     await user.sees(rf"Replace your draft of {RECORD}")
     await user.press("escape")

@@ -60,7 +60,7 @@ async def test_live_waits_for_a_team_that_is_required_before_any_of_it_is_loaded
         await user.press("ctrl+s")
         await user.sees("y Send")
         await user.press("y")
-        await user.sees(r"not sent: waiting for the team's server")
+        await user.sees(r"not sent: waiting for the team server")
         assert stored_field(service, "name") != "Too early"
 
 
@@ -78,7 +78,7 @@ async def test_a_second_person_is_asked_for_from_the_first_key_on(
         await user.press("ctrl+s")
         await user.sees(r"Needs approval \(rule")
         await user.press("y")
-        await heard(user, "Nothing was sent")
+        await heard(user, "Nothing is sent yet")
         assert stored_field(service, "name") != "Unseen"
         team = user.app.main.session.team
         assert team is not None

@@ -93,7 +93,7 @@ async def test_a_text_typed_beside_the_line_of_any_card_sends_nothing(
         await user.sees(r"lot-000001")
         await CARDS[card](user)
         await user.types("sy")
-        await user.sees(r"were you typing a ticket")
+        await user.sees(r"not sent · press t to add a ticket")
         assert not writes(service)
         await user.press("y")
         await went_out(user, service)
@@ -105,7 +105,7 @@ async def test_what_was_said_of_a_stray_text_stays_when_the_card_is_laid_out_aga
     async with browser(service, tmp_path, place="lots") as user:
         await edit(user)
         await user.types("sy")
-        await user.sees(r"were you typing a ticket")
+        await user.sees(r"not sent · press t to add a ticket")
         text = user.app.screen.query_one(ScrollText)
         text.post_message(ScrollText.Moved())
         await user.press("x")
@@ -160,7 +160,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.types("Of another ticket")
             await user.press("enter", "ctrl+s")
             await user.sees(rf"Change {record_id}")
-            await user.sees(r"Ticket +t Add ticket · last: SUP-5 · Enter uses it")
+            await user.sees(r"Ticket +t Add ticket · last: SUP-5 · enter uses it")
             await user.press(*keys)
             await heard(user, rf"Saved {record_id}")
             await user.puts_away_notices()
@@ -214,7 +214,7 @@ async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_pa
         await deletion(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: it looks like a key or secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
 
 
 async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: RunningService, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.flows.test_marked_runs import IDS, decided, planned, stored_values
 async def resumes(user: User) -> None:
     """Ask for a run to be taken up."""
     await user.press("at")
-    await user.sees(r"Journal of writes")
+    await user.sees(r"─ Journal")
     await user.press("b")
 
 
@@ -88,11 +88,11 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
             await two.press("escape")
             await two.loses(r"outcome +…")
             await two.press("escape")
-            await two.loses(r"Journal of writes")
+            await two.loses(r"─ Journal")
             await two.press("u")
             await two.sees(r"It is running in another window\.")
             await two.press("escape")
-            await two.loses(r"Undo a write")
+            await two.loses(r"Undo a change")
             await one.store.journal(one.scope).conclude(number, Outcome(datetime.now(UTC), "done", 200))
             await two.press("at")
             await two.sees(r"lot-000002 +✓ done")

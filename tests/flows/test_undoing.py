@@ -49,10 +49,10 @@ async def test_a_record_that_changed_since_it_was_made_is_deleted_only_after_tha
             await user.press("u")
             await user.sees(r"↶ Deletes the new record")
             await user.press("enter")
-            await user.sees(r"lot-000301 changed since this write")
+            await user.sees(r"lot-000301 changed later")
             await user.sees(r'Undo deletes the record and these changes\.[\s\S]+note[\s\S]+\+ "from elsewhere"')
             await user.press(answer)
-            await user.loses(r"changed since this write")
+            await user.loses(r"changed later")
         assert service.record("operations/lots", "lot-000301") is not None
         await user.sees(r"Delete lot-000301[\s\S]+Searched")
         await user.press("y")
@@ -72,7 +72,7 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await user.press("u")
         await user.sees(r"↶ Restores the old values")
         await user.press("enter")
-        await user.sees(rf"{RECORD} changed since this write")
+        await user.sees(rf"{RECORD} changed later")
         await user.sees(r"Undo does not change these fields\.")
         await user.press("y")
         await user.sees(r'\+ "Cobalt doré 2"')
@@ -187,7 +187,7 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         intent = Intent(now, "PATCH", target, place, "key-1", {"name": "Before"}, now_there)
         await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
         await user.press("u")
-        await user.sees(r"↶ Restores the old values, if the write was carried out")
+        await user.sees(r"↶ Restores the old values, if the change was saved")
         await user.press("enter")
         await user.sees(r'\+ "Before"')
         await user.sees(r"y Send")
@@ -204,9 +204,9 @@ async def test_what_may_have_been_deleted_is_not_made_twice(service: RunningServ
         intent = Intent(now, "DELETE", f"{LOTS}/lot-000003", place, "key-1", {"id": "lot-000003", "name": "Before"})
         await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
         await user.press("u")
-        await user.sees(r"↶ Creates it again \(new id possible\), if the write was carried out")
+        await user.sees(r"↶ Creates it again \(new id possible\), if the change was saved")
         await user.press("enter")
-        await heard(user, r"lot-000003 still exists\. It was not deleted, so there is nothing to undo\.")
+        await heard(user, r"lot-000003 still exists\. The record was not deleted, so there is nothing to undo\.")
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 

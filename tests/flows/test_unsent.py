@@ -74,10 +74,10 @@ async def test_what_was_typed_and_not_applied_comes_back_as_text_and_is_no_edit(
         if complaint:
             assert "now  " not in user.text
     async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
-        await heard(user, rf"{RECORD} {field}: typed, not applied")
+        await heard(user, rf"{RECORD} {field}: not applied yet")
         assert not user.app.main.controllers.editing.drafts.places
         await at_field(user)
-        await user.sees("Typed earlier, not applied yet")
+        await user.sees("Unfinished edit, not applied yet")
         await user.sees(complaint or "Unknown value")
         await user.sees(text)
         await user.press("escape")
@@ -322,7 +322,7 @@ async def test_an_edit_that_another_window_sent_is_not_said_to_be_kept(service: 
         await sent(one)
         await one.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
         await two.press("ctrl+q")
-        await heard(two, rf"{RECORD} was edited in another window")
+        await heard(two, rf"Draft of {RECORD} changed in another window")
         await two.until(lambda: not two.app.is_running, "it asks before it ends")
 
 

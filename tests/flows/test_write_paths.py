@@ -371,7 +371,7 @@ async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
         done = Intent(now, "PATCH", place.path, place.key, "key", {"mineral": "old"}, {"mineral": "new"}, batch=plan.id)
         await journal.conclude(await journal.intend(done), Outcome(now, "done", 200))
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.press("b")
         await batch_line_chosen(user, choice)
         await user.sees(r"LIVE is locked\. Press w to unlock\.")

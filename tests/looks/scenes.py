@@ -580,7 +580,7 @@ async def _delete_live(user: User) -> None:
     await user.sees(r"Searched")
     await user.types("lot-00000")
     await user.press("enter")
-    await user.sees(r"That is not the record's id")
+    await user.sees(r"Wrong id\. Type the id of this record")
 
 
 async def _verdict(user: User) -> None:
@@ -628,7 +628,7 @@ async def _journal_search(user: User) -> None:
             entry, Outcome(intent.at, "refused" if index == 1 else "done", 403 if index == 1 else 200)
         )
     await user.press("at")
-    await user.sees(r"Journal of writes · 3")
+    await user.sees(r"Journal · 3")
     await user.press("slash")
     await user.types("sup-4711")
     await user.sees(r"2 found")
@@ -768,7 +768,7 @@ async def _masked_dialog(user: User) -> None:
     await user.press("y")
     await user.sees(r"record as JSON")
     await user.press("ctrl+o")
-    await user.sees(r"hidden by the mask")
+    await user.sees(r"masked · esc close")
 
 
 async def _tour(user: User) -> None:

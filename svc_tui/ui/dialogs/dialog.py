@@ -206,7 +206,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "hidden by the mask · esc close, then open it masked · ctrl+o unmask"
+            dialog.border_subtitle = "masked · esc close, then open it again · ctrl+o unmask"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None
@@ -237,8 +237,8 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         Binding(
             "pagedown", "read_page(1)", "Page down", show=False, id="review.page_down", tooltip="Scroll down one page"
         ),
-        Binding("home", "read_start", "Start", show=False, id="review.start", tooltip="Scroll to the start"),
-        Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
+        Binding("home", "read_start", "First line", show=False, id="review.start", tooltip="Scroll to the start"),
+        Binding("end", "read_end", "Last line", show=False, id="review.end", tooltip="Scroll to the end"),
     ]
 
     rows_below: int = 1
@@ -300,7 +300,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
             dialog.border_subtitle = "↓ more below"
         else:
             dialog.border_subtitle = (
-                f"end of text · press {self.confirm_key} again" if self._held_back else self.said_below
+                f"end of text · press {self.confirm_key} again to continue" if self._held_back else self.said_below
             )
 
     @property

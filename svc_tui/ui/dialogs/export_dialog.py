@@ -40,7 +40,7 @@ FORMATS = (
 )
 """In the order of the dialog."""
 
-CSV_TO_EDIT = OfferedFormat(Format.CSV, "CSV to edit", for_edit=True)
+CSV_TO_EDIT = OfferedFormat(Format.CSV, "CSV for corrections", for_edit=True)
 
 
 @dataclass(frozen=True, slots=True)

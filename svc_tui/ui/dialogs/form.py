@@ -42,9 +42,9 @@ class FormScreen(Dialog[None]):
 
     BINDINGS = [
         Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="Review the request"),
-        Binding("ctrl+g", "turn", "Null, empty", id="form.blank",
+        Binding("ctrl+g", "turn", "Null or empty", id="form.blank",
                 tooltip="Switch between not sent, null and empty text"),
-        Binding("ctrl+r", "start_over", "Start over", id="form.start_over",
+        Binding("ctrl+r", "start_over", "Clear form", id="form.start_over",
                 tooltip="Clear the form (asks first)"),
         Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="Go to the next field"),
         Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="Go to the previous field"),
@@ -77,14 +77,14 @@ class FormScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The lines, and below them one to add another."""
         blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
-        over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
+        over = "ctrl+r clear form · " if self._empty is not None and self._form != self._empty else ""
         with DialogFrame(self._title, f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"):
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:
                     yield FormFieldInput(line)
             if self._kind_of is not None:
-                yield TextInput(placeholder="+ name of another field, then Enter", id="add")
+                yield TextInput(placeholder="add a field: type its name and press enter", id="add")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:

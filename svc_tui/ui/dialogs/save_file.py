@@ -20,7 +20,7 @@ async def save_file(context: "Context", name: str, data: bytes, title: str, noti
             return
         path = await context.files.write(name, data)
     except FileWriteError as error:
-        context.notify(Report(str(error), f"{name} was not saved", "error"))
+        context.notify(Report(str(error), f"Could not save {name}", "error"))
     else:
         context.notify(Report(f"Saved to {path}.{notice}", title))
 

@@ -76,7 +76,8 @@ async def _wrote(context: Context, team: "Team", place: str) -> str:
     names = names_in(lately)
     known = tuple(dict.fromkeys(name_of(entry, names) for entry in lately))
     age = age_words((now - max(written_at(entry) for entry in lately)).total_seconds())
-    newest = f"{age} ago" if age else "a moment ago"
+    newest = f"{age} ago" if age else "just now"
     if len(known) == 1:
         return f"{known[0]} changed this record {newest}."
-    return f"{len(known)} others changed this record in the last day: {name_words(known)}, last {newest}."
+    names_then = f"{name_words(known)}, most recently {newest}"
+    return f"{len(known)} others changed this record in the last 24 hours: {names_then}."

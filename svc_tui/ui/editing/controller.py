@@ -63,7 +63,7 @@ class EditController:
             done = await self.drafts.remove_sent(journal)
             unknown = await self.drafts.sent_with_unknown_outcome(journal)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Drafts could not be loaded", "error"))
+            self._context.notify(Report(str(error), "Could not load drafts", "error"))
             return
         places = self.drafts.places
         if count := len([place for place in places if place not in unknown]):
@@ -84,7 +84,7 @@ class EditController:
         try:
             done = await self.drafts.remove_sent(self._context.journal)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         for place in done:
             self._context.screen.post_message(self.DraftChanged(place))
@@ -99,7 +99,7 @@ class EditController:
         ]
         if names:
             more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-            words = f"{', '.join(names[:MAX_NAMED])}{more}: typed, not applied yet. Press e on the field to continue."
+            words = f"{', '.join(names[:MAX_NAMED])}{more}: not applied yet. Press e on the field to continue."
             self._context.notify(Report(words, "Unfinished edits"))
 
     def _notify_of_sent(self, places: Sequence[Place]) -> None:
@@ -114,12 +114,12 @@ class EditController:
         try:
             look = await self.drafts.compare_with_disk(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The draft is kept in memory only", "error"))
+            self._context.notify(Report(str(error), "Could not load the draft from disk", "error"))
             return
         if look.removed:
             names = ", ".join(look.removed)
             words = f"{names}: changed, sent or discarded in another window. The draft was removed here too."
-            self._context.notify(Report(words, f"{place.record_id} was edited in another window", "warning"))
+            self._context.notify(Report(words, f"Draft of {place.record_id} changed in another window", "warning"))
             self._context.screen.post_message(self.DraftChanged(place))
 
     def notify_of_others(self, place: Place) -> None:
@@ -155,7 +155,7 @@ class EditController:
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
         if holds_secret_text(dumps(dict(draft.edits)), self._context.gateway.secrets):
-            self._context.notify(Report(SECRET_TYPED, "The draft is not saved to disk", "warning"))
+            self._context.notify(Report(SECRET_TYPED, "Draft not saved to disk", "warning"))
             return None
         return self._context.screen.run_worker(self._saved(place), group="drafts")
 
@@ -166,7 +166,7 @@ class EditController:
         try:
             await self._unfinished.compare_with_disk(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Unfinished edits could not be loaded", "error"))
+            self._context.notify(Report(str(error), "Could not load unfinished edits", "error"))
         texts = self._unfinished.draft(place)
         text = None if texts is None else texts.edits.get(path)
         return text if isinstance(text, str) else None
@@ -187,14 +187,14 @@ class EditController:
         try:
             await self._unfinished.save(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Typed text is kept in memory only", "error"))
+            self._context.notify(Report(str(error), "Unfinished edit not saved to disk", "error"))
 
     async def _saved(self, place: Place) -> None:
         try:
             await self.drafts.save(place)
         except StoreError as error:
             changed = self.drafts.draft(place) is not None
-            title = "The draft is kept in memory only" if changed else "The draft could not be deleted from disk"
+            title = "Draft not saved to disk" if changed else "Could not delete the draft from disk"
             self._context.notify(Report(str(error), title, "error"))
 
     async def review(self, place: Place, *, undoes: bool = False) -> None:
@@ -209,7 +209,7 @@ class EditController:
         except StoreError as error:
             self._context.notify(Report(str(error), "The draft can't be sent", "error"))
             return
-        if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was made"):
+        if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was created"):
             return
         try:
             write = self._write(place, draft, update_request(place, draft))
@@ -258,7 +258,8 @@ class EditController:
         reason = ""
         if unknown is not None:
             report = write_report(unknown, place.record_id or "", drafted=True)
-            reason = f"{report.body} Press y to read the record again, then send the same request with the same key."
+            again = "Press y to load the record again, then send the same request with the same idempotency key."
+            reason = f"{report.body} {again}"
         seen = mask.draft(draft, place.collection.domain)
         content = change_content(
             self.writes.heading(f"{'Send again' if unknown else 'Change'} {place.record_id}"),

@@ -21,7 +21,7 @@ class EarlierWritesNotices:
         try:
             return await self._writes.load(self._context.journal)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return ()
 
     async def report(self, drafted: Collection[Place]) -> None:
@@ -44,25 +44,23 @@ class EarlierWritesNotices:
         intents = [entry.intent for entry in entries[:MAX_NAMED]]
         named = [
             f"{intent.method} {intent.target}, {self._writes.age(intent)} ago"
-            + (f", key {intent.idempotency_key}" if intent.idempotency_key else "")
+            + (f", idempotency key {intent.idempotency_key}" if intent.idempotency_key else "")
             for intent in intents
         ]
         more = f"\nand {len(entries) - MAX_NAMED} more" if len(entries) > MAX_NAMED else ""
         one = len(entries) == 1
-        title = "1 write" if one else f"{len(entries)} writes"
-        again = "it uses this key" if one else "each uses its key"
-        keyed = f"If sent again unchanged, {again} again. " if all(intent.idempotency_key for intent in intents) else ""
+        title = "1 change" if one else f"{len(entries)} changes"
+        again = f"Sending again unchanged reuses the same idempotency {'key' if one else 'keys'}. "
+        keyed = again if all(intent.idempotency_key for intent in intents) else ""
         body = "\n".join(named) + f"{more}\n{keyed}Press @ to see {'it' if one else 'them'} in the journal."
-        return Report(body, f"Outcome unknown: {title}", "warning")
+        return Report(body, f"{title}: outcome unknown", "warning")
 
 
 def _drafted_report(place: Place, entry: JournalEntry) -> Report:
     """What is told of a write to a record whose edits are still there."""
     if entry.under_way is not None:
-        body = "Its draft is shown here too. Wait until it is sent."
+        body = "This window shows the same draft. Wait until it is sent."
         return Report(body, f"{place.record_id} is being sent in another window", "warning")
     why = "svc-tui was closed while it was sent." if entry.outcome is None else "There was no clear response."
-    body = (
-        f"It is not known whether the change was saved. {why} ctrl+s reads the record again before it sends anything."
-    )
+    body = f"It is not known whether the change was saved. {why} ctrl+s loads the record again before sending."
     return Report(body, f"{place.record_id}: outcome unknown", "warning")

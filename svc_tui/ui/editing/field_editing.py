@@ -202,7 +202,7 @@ class FieldEditing:
             self._context.notify(Report(availability.NO_RECORD))
             return None
         if repeated := record.repeated:
-            words = f"The record has the field {repeated[0]} twice. It is not known which value counts."
+            words = f"The service sent the field {repeated[0]} twice."
             self._context.notify(Report(words, f"{place.record_id} can't be edited", "warning"))
             return None
         return place, record
@@ -237,7 +237,7 @@ class FieldEditing:
                     candidates |= {candidate.id: candidate for candidate in found}
                     yield replace(entry, candidates=tuple(candidates.values()))
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{target.key} could not be searched"))
+            self._context.notify(error_report(error, f"Could not search {target.key}"))
             complete = False
         else:
             complete = len(candidates) < MAX_CANDIDATES

@@ -125,8 +125,8 @@ class FieldEditor(Dialog[None]):
         Binding("escape", "close", "Cancel", id="editor.close", tooltip="Cancel the edit"),
         Binding("ctrl+s", "apply", "Apply", id="editor.apply", priority=True,
                 tooltip="Apply the edit without sending it"),
-        Binding("ctrl+y", "discard", "Discard", id="editor.discard", priority=True,
-                tooltip="Discard the edit without asking"),
+        Binding("ctrl+y", "discard", "Cancel without asking", id="editor.discard", priority=True,
+                tooltip="Cancel the edit without asking"),
         Binding("up", "move(1)", "Up", id="editor.up", show=False,
                 tooltip="Increase the number or the time, or toggle true and false"),
         Binding("down", "move(-1)", "Down or values", id="editor.down",
@@ -138,7 +138,7 @@ class FieldEditor(Dialog[None]):
         Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="Set the current time"),
         Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="Set the value to null"),
         Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='Set the value to "", the empty text'),
-        Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="Remove the field"),
+        Binding("ctrl+r", "unset", "Remove", id="editor.unset", tooltip="Remove the field"),
         Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Format the JSON"),
         Binding("ctrl+j", "more_lines", "New line", id="editor.lines", tooltip="Insert a new line"),
         Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit the text in $EDITOR"),
@@ -184,7 +184,7 @@ class FieldEditor(Dialog[None]):
             if self._field.note:
                 yield Static(styled(self._field.note, "$role-warning"), id="note")
             if self._unfinished is not None:
-                words = "Typed earlier, not applied yet."
+                words = "Unfinished edit, not applied yet."
                 yield Static(styled(words, "$role-warning"), id="unfinished")
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
@@ -210,7 +210,7 @@ class FieldEditor(Dialog[None]):
         if self._unfinished is not None:
             self._show_text(self._unfinished)
         if self._look_up is not None:
-            self.run_worker(self._looking_up(self._look_up), group="looking up")
+            self.run_worker(self._looking_up(self._look_up), group="searching")
         if self._start_externally:
             self.action_outside()
 
@@ -346,7 +346,7 @@ class FieldEditor(Dialog[None]):
         """Close with what was typed; an unknown value needs the key twice."""
         if self._problem:
             return
-        key = "ctrl+s" if self._many else "Enter"
+        key = "ctrl+s" if self._many else "enter"
         if self._typed_something and self._entry.is_unknown(self._text) and self._sure_of != key:
             self._ask_again(key)
             return
@@ -463,7 +463,7 @@ class FieldEditor(Dialog[None]):
         before = editable_text(self._field.value, self._field.entry.kind)
         typed = (Counter(self._text.split("\n")) - Counter(before.split("\n"))).total()
         if typed > 1 and self._sure_of != "escape":
-            self._show_message(f"Press Esc again to discard the {typed} lines that you typed.", wrong=True)
+            self._show_message(f"Press esc again to discard the {typed} lines that you typed.", wrong=True)
             self._sure_of = "escape"
             return
         self.action_discard()
@@ -487,12 +487,12 @@ def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool
     elif kind in _MULTILINE_KINDS and not many:
         keys.append("^j New line")
     if external and kind in (*_MULTILINE_KINDS, *_JSON_KINDS):
-        keys.append("F4 $EDITOR")
+        keys.append("f4 $EDITOR")
     keys.append("^n Null")
     if kind in (*_MULTILINE_KINDS, Kind.REFERENCE):
         keys.append("^g Empty")
     if can_unset:
-        keys.append("^r Unset")
+        keys.append("^r Remove")
     while len(shown := "  ".join(keys)) > _MAX_KEYS_CELLS:
         keys.pop()
     return shown

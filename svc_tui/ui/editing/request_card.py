@@ -46,7 +46,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         """A letter that does nothing is one of a text that the user thinks goes into the ticket line."""
         if event.is_printable and event.key not in self.active_bindings and self.accepts(event):
             self._stray_key = True
-            self._say_below("this key does nothing here · press t to enter a ticket")
+            self._say_below("this key does nothing here · press t to add a ticket")
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
@@ -61,7 +61,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         """Whether the key that agrees is of a text typed beside the line, which is said; the next one is not."""
         stray_key_pressed, self._stray_key = self._stray_key, False
         if stray_key_pressed:
-            self._say_below(f"not sent: were you typing a ticket? · press {self.confirm_key} again to send")
+            self._say_below(f"not sent · press t to add a ticket, or {self.confirm_key} again to send")
         return stray_key_pressed
 
     def _say_below(self, words: str) -> None:
@@ -110,7 +110,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     BINDINGS = [
         Binding("y", "send", "Send", id="card.send", tooltip="Send this request"),
-        Binding("t", "ticket", "Ticket", id="card.ticket", tooltip="Enter the ticket"),
+        Binding("t", "ticket", "Ticket", id="card.ticket", tooltip="Add the ticket"),
         Binding("h", "headers", "Headers", id="card.headers", tooltip="Show or hide the headers"),
         Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock or lock writes on LIVE"),
         Binding("m", "word", "Message", id="card.word", tooltip="Write a message to the approver"),
@@ -314,9 +314,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_lock(self.write_lock)
         if self._locked:
             waits = self.write_lock is not None and self.write_lock.awaits_team
-            self._say_below(
-                "not sent: waiting for the team's server" if waits else "LIVE is locked · press w to unlock"
-            )
+            self._say_below("not sent: waiting for the team server" if waits else "LIVE is locked · press w to unlock")
         return not self._locked
 
 

@@ -25,9 +25,9 @@ class UnlockScreen(Dialog[bool]):
         """The question, the line for the word."""
         with DialogFrame("Unlock writes on LIVE", danger=True):
             minutes = counted(self._minutes, "minute")
-            idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without a key."
-            yield Static(styled(f"For {minutes}, changes that you send reach {self._host}. {idle}"))
-            yield Static(f"Type {UNLOCK_WORD} and press Enter. Press Esc to stay locked.", classes="hint", markup=False)
+            idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without input."
+            yield Static(styled(f"For {minutes}, you can send changes to {self._host}. {idle}"))
+            yield Static(f"Type {UNLOCK_WORD} and press enter. Press esc to stay locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)
 

@@ -86,7 +86,10 @@ class WriteRefusal:
         return Report(self.reason, "Approval requested") if self.asked else Report(self.reason, severity="warning")
 
 
-ASKED_WORDS = "Nothing was sent yet. You are notified when a colleague approves it. Press A in the journal to see it."
+ASKED_WORDS = (
+    "Nothing is sent yet. You will be notified when a colleague approves the request. "
+    "To see it, open Approvals in Commands (ctrl+p)."
+)
 
 
 async def offer_again(write: Write, _: WriteReport) -> Write:
@@ -187,7 +190,7 @@ class WriteController:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         body = Content.assemble(styled(what, "bold"), " with another key of this profile. ", OTHER_KEY)
-        title = self.heading("Made with another key")
+        title = self.heading("Another key was used")
         return await self._context.show(ConfirmScreen(title, body, "Continue", "Back", danger=True)) is True
 
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
@@ -212,7 +215,7 @@ class WriteController:
         except ServiceError as error:
             return WriteRefusal(error=error)
         except (AskError, StoreError) as error:
-            return WriteRefusal(f"Approval was not requested: {error}")
+            return WriteRefusal(f"Approval not requested: {error}")
         return WriteRefusal(ASKED_WORDS, asked=True)
 
     async def send(self, confirmed: ConfirmedWrite) -> WriteReport:
@@ -259,8 +262,8 @@ class WriteController:
         """Whether one may leave: no write is in flight, and no run is under way."""
         if self.run_under_way:
             words = (
-                f"A run is in progress. Press Esc to stop it after the current write, then {then}. "
-                "Resume it with Runs in the palette."
+                f"A run is in progress. Press esc to stop after the current row, then {then}. "
+                "To resume it, open Runs in Commands (ctrl+p)."
             )
             self._context.notify(Report(words, severity="warning"))
             return False

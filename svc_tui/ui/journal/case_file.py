@@ -93,7 +93,7 @@ class CaseFileController:
             runs = await self._context.session.run_store.runs(_MAX_RUNS)
             notes = [] if self._context.session.team is None else await self._context.session.team.notes.all()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         writes = [entry for entry in entries if entry.author is None and entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")

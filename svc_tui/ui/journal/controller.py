@@ -11,7 +11,6 @@ from textual.content import Content
 
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import export_row
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
@@ -66,7 +65,7 @@ class JournalController:
         try:
             await self._shown()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
 
     async def _shown(self) -> None:
         from svc_tui.ui.journal.journal_screen import JournalAction, JournalScreen, JournalSource
@@ -105,7 +104,7 @@ class JournalController:
         try:
             entry = await self._context.writes.find(number)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         if entry is None:
             self._context.notify(Report("This change is no longer in the journal.", severity="warning"))
@@ -162,11 +161,11 @@ class JournalController:
                 await out.add([record.fields for record in destination.share.records])
                 await out.finish()
         except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{destination.name} was not saved", "error"))
+            self._context.notify(Report(str(error), f"Could not save {destination.name}", "error"))
         else:
             where = self._context.files.path(destination.name)
-            count = counted(len(destination.share.records), "write")
-            self._context.notify(Report(f"{count} saved to {where}.{self._context.privacy_mask.notice}", "Exported"))
+            count = _counted_entries(len(destination.share.records))
+            self._context.notify(Report(f"Saved {count} to {where}.{self._context.privacy_mask.notice}", "Exported"))
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
         return tuple(
@@ -180,24 +179,24 @@ class JournalController:
         lines = [
             (
                 Content.assemble(
-                    f"older than {days} days".ljust(22), (counted(prunable.writes, "write"), "$role-muted")
+                    f"older than {days} days".ljust(22), (_counted_entries(prunable.writes), "$role-muted")
                 ),
                 days,
             )
             for days, prunable in ages
         ]
         days = await self._context.show(
-            MenuScreen("Delete old writes from the journal", lines, hint="enter choose (asks again) · esc back")
+            MenuScreen("Delete old entries from the journal", lines, hint="enter choose (asks first) · esc back")
         )
         if days is None:
             return
         before, prunable = now - timedelta(days=days), dict(ages)[days]
         if not prunable.writes:
-            self._context.notify(Report(f"No writes older than {days} days."))
+            self._context.notify(Report(f"No entries older than {days} days."))
         elif await self._agreed(before, prunable.writes, prunable.unknown):
             pruning = await self._context.journal.prune(before, now)
             self._context.notify(
-                Report(f"Deleted {counted(pruning.writes, 'write')}. The rest of the journal can still be verified.")
+                Report(f"Deleted {_counted_entries(pruning.writes)}. The rest of the journal can still be verified.")
             )
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
@@ -205,15 +204,19 @@ class JournalController:
 
         fate = f" The outcome of {unknown:,} of them is unknown." if unknown else ""
         body = Content.assemble(
-            styled(f"{counted(writes, 'write')} from before {before:%Y-%m-%d}", "bold"),
+            styled(f"{_counted_entries(writes)} from before {before:%Y-%m-%d}", "bold"),
             " will be deleted, for all profiles that use this journal. You can't undo this.",
             fate,
-            " The last hash is kept, so the rest can still be verified. To keep the old writes, export them first.",
+            " The last hash is kept, so the rest can still be verified. To keep the old entries, export them first.",
         )
-        question = ConfirmScreen(Content("Delete old writes"), body, "Delete", danger=True)
+        question = ConfirmScreen(Content("Delete old entries"), body, "Delete", danger=True)
         agreed: bool | None = await self._context.show(question)
         return bool(agreed)
 
 
 def _export_name(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> ExportScope:
-    return ExportScope(f"{what} {counted(len(entries), 'write')}", records=records, goal=len(records))
+    return ExportScope(f"{what} {_counted_entries(len(entries))}", records=records, goal=len(records))
+
+
+def _counted_entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count:,} entries"

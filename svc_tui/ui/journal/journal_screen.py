@@ -55,34 +55,34 @@ class JournalSource:
 class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
     """The writes of this profile and environment; Enter shows one whole or unfolds a run, `/` finds some by words."""
 
-    HEADING = "Journal of writes"
-    EMPTY_TEXT = "No writes yet. Every change you send is listed here."
+    HEADING = "Journal"
+    EMPTY_TEXT = "No changes yet. Every change you send is listed here."
     NO_MATCH_TEXT = "No matches"
     SEARCH_HINT = "record, field, ticket, id, outcome"
 
     BINDINGS = [
         Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="Move down"),
         Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="Move up"),
-        Binding("space", "toggle_run", "Unfold", show=False, id="journal.toggle",
-                tooltip="Unfold or fold the run"),
-        Binding("right", "unfold(True)", "Unfold", show=False, id="journal.unfold",
-                tooltip="Unfold the run"),
-        Binding("left", "unfold(False)", "Fold", show=False, id="journal.fold",
-                tooltip="Fold the run"),
+        Binding("space", "toggle_run", "Expand", show=False, id="journal.toggle",
+                tooltip="Expand or collapse the run"),
+        Binding("right", "unfold(True)", "Expand", show=False, id="journal.unfold",
+                tooltip="Expand the run"),
+        Binding("left", "unfold(False)", "Collapse", show=False, id="journal.fold",
+                tooltip="Collapse the run"),
         Binding("slash", "search", "Search", id="journal.search", key_display="/",
                 tooltip="Search by record, field, value, ticket, id or outcome"),
         Binding("ctrl+e", "want('export')", "Export", id="journal.export", priority=True,
-                tooltip="Export the writes to a file"),
-        Binding("p", "want('prune')", "Delete old", show=False, id="journal.prune",
-                tooltip="Delete old writes from the journal (asks first)"),
+                tooltip="Export the journal to a file"),
+        Binding("p", "want('prune')", "Delete old entries", show=False, id="journal.prune",
+                tooltip="Delete old entries from the journal (asks first)"),
         Binding("b", "want('resume')", "Runs", show=False, id="journal.resume",
                 tooltip="Resume or undo a run"),
         Binding("A", "want('approvals')", "Approvals", show=False, id="journal.approvals",
                 tooltip="Show approval requests"),
         Binding("u", "undo", "Undo", id="journal.undo",
                 tooltip="Undo this change or this run (asks first)"),
-        Binding("y", "copy", "Copy proof", id="journal.copy",
-                tooltip="Copy proof of this change or this run for a ticket"),
+        Binding("y", "copy", "Copy for ticket", id="journal.copy",
+                tooltip="Copy a summary of this change or run for a ticket"),
         Binding("escape", "back", "Back", id="journal.back", tooltip="Close the search, then the journal"),
     ]  # fmt: skip
 
@@ -222,5 +222,5 @@ def _names_in(items: Sequence[JournalItem]) -> dict[Author, str]:
 
 def _more_line(group: RunGroup) -> Content:
     if group.more is None:
-        return styled(f"{_INDENT}more writes match; add words to find them", "$role-muted")
+        return styled(f"{_INDENT}more matches; add words to narrow the search", "$role-muted")
     return styled(f"{_INDENT}{group.more:,} more: press enter to list them", "$role-muted")

@@ -58,7 +58,7 @@ class PlanController:
         )
         yield command(
             "Runs…",
-            "Resume or undo a change of many records",
+            "Resume or undo a run",
             lambda: ask(self.choose_run()),
         )
 
@@ -171,10 +171,10 @@ class PlanController:
                 # A colleague's; what it wrote is taken back as one's own writes are, by writes of one's own.
                 entries = (await session.writes.newest_of_run(run, _ALL))[::-1]
         except StoreError as error:
-            self._context.notify(Report(str(error), "Could not read the journal", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         if any(undo.undoes == run for undo in standing_undos(runs)):
-            words = "This run is already undone. To restore its changes, undo the undo."
+            words = "This run is already undone. To restore its changes, undo the run that undid it."
             self._context.notify(Report(words, severity="warning"))
             return
 
@@ -237,9 +237,9 @@ class PlanController:
         except ServiceError as error:
             self._context.notify(error_report(error, "Could not load the records"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "Could not read the journal", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
         except PlanError as error:
-            self._context.notify(Report(f"{_capitalized(str(error))}.", "No plan made", "warning"))
+            self._context.notify(Report(f"{_capitalized(str(error))}.", "Plan not created", "warning"))
         finally:
             progress.dismiss(None)
         return None

@@ -76,7 +76,7 @@ class MarkedRecords:
             return None
         value = await self._value(records, field, values.get(field, common_value(records, field)))
         if isinstance(value, Absent):
-            self._context.notify(Report("No value entered. Nothing to send."))
+            self._context.notify(Report("No value typed. Nothing to send."))
             return None
         if value_holds_secret(value, self._context.gateway.secrets):
             self._context.notify(Report(SECRET_TYPED, "Value discarded", "warning"))

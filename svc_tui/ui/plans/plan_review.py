@@ -31,7 +31,7 @@ from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
 
-UNSET_PROBLEM = "A plan can't unset a field. Enter a value or null."
+UNSET_PROBLEM = "A plan can't remove a field. Type a value or null."
 
 _MAY_BE_A_PERSON = ("name", "email")
 """Fields of a record of which nothing is known: a name may be a person's."""
@@ -241,7 +241,7 @@ class PlanReview:
         except PlanError:
             self._context.notify(Report(SECRET_TYPED, "Edit discarded", "warning"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "Edit discarded: could not read the journal", "error"))
+            self._context.notify(Report(str(error), "Edit discarded: could not load the journal", "error"))
         return plan
 
     def _editing_planner(self, plan: Plan, path: str) -> Planner:
@@ -261,7 +261,7 @@ class PlanReview:
             read = json_number(problem.cell.strip(), decimal_comma=mark is DecimalMark.COMMA)
             shown = "" if self._hides(plan, line.row, path) else f"{problem.cell.strip()} is {read or 'not a number'}"
             lines.append((Content.assemble(f"Decimal {mark}  ", styled(shown, "$role-muted")), mark))
-        title = f"Decimal mark of {counted(count, 'number')} in {path}"
+        title = f"Decimal separator of {counted(count, 'number')} in {path}"
         mark_chosen: DecimalMark | None = await self._context.show(SearchMenu(visible(title), lines))
         if mark_chosen is None:
             return plan

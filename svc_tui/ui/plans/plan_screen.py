@@ -96,23 +96,23 @@ class PlanScreen(TicketDialog[Plan]):
     AUTO_FOCUS = "RecordTable"
 
     BINDINGS = [
-        Binding("space", "skip", "Leave out", id="plan.skip",
-                tooltip="Leave this row out or include it"),
-        Binding("A", "take_doubts", "Include all to check", show=False, id="plan.doubts",
-                tooltip="Include all rows to check that can be sent, or leave them out again"),
+        Binding("space", "skip", "Skip", id="plan.skip",
+                tooltip="Skip or include this row"),
+        Binding("A", "take_doubts", "Include Check rows", show=False, id="plan.doubts",
+                tooltip="Include or skip all Check rows that can be sent"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="Go to the next problem"),
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
                 tooltip="Go to the previous problem"),
         Binding("e", "edit", "Edit", id="plan.edit", tooltip="Edit the new value"),
-        Binding("d", "decimal", "Decimal mark", show=False, id="plan.decimal",
-                tooltip="Choose the decimal mark of this column: comma or point"),
+        Binding("d", "decimal", "Decimal separator", show=False, id="plan.decimal",
+                tooltip="Choose the decimal separator of this column: comma or point"),
         Binding("f", "add_field", "Add field", id="plan.field",
                 tooltip="Change one more field of these records"),
         Binding("slash", "filter", "Filter", id="plan.filter", tooltip="Filter the rows"),
         Binding("y", "send", "Send", id="plan.send", tooltip="Send the changes one by one"),
         Binding("t", "ticket", "Ticket", id="plan.ticket",
-                tooltip="Enter the ticket"),
+                tooltip="Add the ticket"),
         Binding("w", "lock", "Unlock or lock", show=False, id="plan.lock",
                 tooltip="Unlock or lock writes on LIVE"),
     ]  # fmt: skip
@@ -170,14 +170,14 @@ class PlanScreen(TicketDialog[Plan]):
         """Show the keys that matter most here, as far as there is room, unless something is said in their place."""
         if self.said_below:
             return
-        keys = ["space leave out"]
+        keys = ["space skip"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
-            keys += ["n next problem", *(["d decimal mark"] if unclear else []), "A include all to check"]
+            keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include Check rows"]
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
-        keys += ["enter card", "/ filter", "t ticket"]
+        keys += ["enter details", "/ filter", "t ticket"]
         last = "? all keys"
         room = self.size.width - _FRAME_CELLS - len(last)
         fitting = count_fitting([len(key) + len(" · ") for key in keys], room)
@@ -232,7 +232,7 @@ class PlanScreen(TicketDialog[Plan]):
 
     def _show_counts(self) -> None:
         lines = (
-            f"{len(self._lines):,} {'line matches' if len(self._lines) == 1 else 'lines match'} “{self._text}” · "
+            f"{len(self._lines):,} {'row matches' if len(self._lines) == 1 else 'rows match'} “{self._text}” · "
             if self._text
             else ""
         )
@@ -267,7 +267,7 @@ class PlanScreen(TicketDialog[Plan]):
         """
         if self._work is None or self._work.is_finished:
             return False
-        self._say_below(f"still {self._work.name}")
+        self._say_below(f"not changed: still {self._work.name}")
         return True
 
     # What can be done with a row
@@ -295,11 +295,11 @@ class PlanScreen(TicketDialog[Plan]):
             words = f"{counted(len(doubted), 'row')} included"
         elif taken := [row for row in self.plan.ready if row.problems]:
             self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
-            words = f"{counted(len(taken), 'row')} left out again"
+            words = f"{counted(len(taken), 'row')} skipped again"
         else:
-            words = "no rows to check can be included"
+            words = "no Check rows can be included"
         unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
-        self._say_below(f"{words} · {counted(unfit, 'row')} to check can't be included" if unfit else words)
+        self._say_below(f"{words} · {counted(unfit, 'Check row')} can't be included" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
         """To the next field that something stands against, or the one before; past the last line it is the first."""
@@ -329,12 +329,12 @@ class PlanScreen(TicketDialog[Plan]):
         self._show_lines()
 
     def action_decimal(self) -> None:
-        """Choose the decimal mark of the column under the cursor."""
+        """Choose the decimal separator of the column under the cursor."""
         if self._is_busy():
             return
         line = self._line_at_cursor
         if line is None or not any(problem.cell for problem in line.problems):
-            self._say_below("no unclear decimal mark in this row")
+            self._say_below("the decimal separator of this row is clear")
             return
         self._begin(self._edit(self._help.choose_decimal_mark(self.plan, line)), _COMPARING)
 

@@ -125,10 +125,10 @@ class RunController:
                 plan = await self._store.plan_of(run.id)
                 counts = None if plan is None else count_rows(plan, await self._results(plan))
                 far = "" if counts is None else f": {_progress_words(counts)}"
-                words = f"{run.title}{far}. Resume or undo it with Runs in the palette."
+                words = f"{run.title}{far}. To resume or undo it, open Runs in Commands (ctrl+p)."
                 self._context.notify(Report(words, "Unfinished run", "warning"))
         except StoreError as error:
-            self._context.notify(Report(str(error), "Could not read the journal", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
 
     async def how_far(self, runs: Sequence[Run]) -> dict[str, str]:
         """How the rows of the runs ended, by the id of the run, where not all are done. Raises StoreError."""
@@ -154,7 +154,7 @@ class RunController:
             self._context.notify(Report(str(error), "Could not resume the run", "error"))
 
     def _notify_elsewhere(self, run: Run) -> None:
-        words = "Stop, resume or cancel it in that window. It is available here when that window has closed."
+        words = "Stop, resume or cancel the run in the other window. Close that window to use the run here."
         self._context.notify(Report(words, f"{run.title}: running in another window", "warning"))
 
     # Sending
@@ -179,7 +179,7 @@ class RunController:
         other_key = run.other_key or any(write.other_key for write in writes)
         if other_key and not await self._writes.confirm_other_key("The run was started"):
             return
-        left = replace(plan, rows=rest, notices=("Finished rows stay as they are.",))
+        left = replace(plan, rows=rest, notices=("Finished rows stay changed.",))
         agreed = await self._review.agreed(left)
         if agreed is None:
             return
@@ -245,7 +245,9 @@ class RunController:
             writer.recall(await session.journal.unsettled())
         progress = RunProgress.of_plan(plan, self._left(plan, results, outcomes), results, max_failures, outcomes)
         counts, began = progress.counts, session.monotonic()
-        screen = ProgressScreen(self._writes.heading(plan.title), "Stop after this one", counts.total, counts.done)
+        screen = ProgressScreen(
+            self._writes.heading(plan.title), "Stop after the current row", counts.total, counts.done
+        )
         screen.when_stopped = progress.interrupt
         await self._context.screen.app.push_screen(screen)
         self._writes.run_under_way = True
@@ -302,7 +304,7 @@ class RunController:
             lines.append((styled(f"{undo} {done:,} {words}"), RunDecision.UNDO))
         lines += [
             (Content("Stop and save a report of all rows"), RunDecision.REPORT),
-            (Content("Stop; resume later with Runs in the palette"), RunDecision.STOP),
+            (Content("Stop; resume later with Runs in Commands (ctrl+p)"), RunDecision.STOP),
             (Content("Cancel the rest; finished rows stay changed"), RunDecision.DROP),
         ]
         screen = StoppedRunScreen(stop.title, why, lines, unsolicited=stop.reason is not None)
@@ -346,7 +348,7 @@ class RunController:
                 await out.finish()
         except FileWriteError as error:
             return f"Could not save the report: {error}"
-        return f"Saved the report in {context.files.path(name)}.{mask.notice}"
+        return f"Saved the report to {context.files.path(name)}.{mask.notice}"
 
     def _left(self, plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""

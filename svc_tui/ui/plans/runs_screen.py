@@ -28,7 +28,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
     """Gives the run that was chosen: one that is under way to go on with, another to be taken back."""
 
     HEADING = "Runs"
-    EMPTY_TEXT = "No runs yet. Mark records and press x, or open a file of corrections from the palette."
+    EMPTY_TEXT = "No runs yet. Mark records and press x, or open Corrections from a file in Commands (ctrl+p)."
 
     BINDINGS = [
         Binding("j", "move(1)", "Down", show=False, id="runs.down", tooltip="Move down"),

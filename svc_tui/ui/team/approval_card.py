@@ -67,7 +67,7 @@ class ApprovalCard(ReviewDialog[Decided]):
         Binding("y", "decide('agree')", "Approve or send", id="approval.agree",
                 tooltip="Approve this change, or send your own approved change"),
         Binding("n", "decide('refuse')", "Decline", id="approval.refuse",
-                tooltip="Decline it with your message, or withdraw your own request"),
+                tooltip="Decline this change with your message, or withdraw your own request"),
         Binding("r", "decide('answer')", "Reply", id="approval.answer",
                 tooltip="Reply with your message without deciding"),
         Binding("m", "word", "Message", id="approval.word", tooltip="Write a message to the author"),

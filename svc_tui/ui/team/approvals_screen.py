@@ -18,7 +18,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     """Gives the ask that is to be looked at."""
 
     HEADING = "Approvals"
-    EMPTY_TEXT = "No approval requests. Changes on LIVE that the profile's rules name appear here."
+    EMPTY_TEXT = "No approval requests. Changes on LIVE that need approval appear here."
 
     def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
         super().__init__(listed_asks(overview), search=None)
@@ -28,7 +28,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     def heading(self) -> Content:
         """How many wait for whom."""
         overview = self.overview
-        waiting = f" · {len(overview.waiting):,} for you" if overview.waiting else ""
+        waiting = f" · {len(overview.waiting):,} to approve" if overview.waiting else ""
         approved = f" · {len(overview.approved):,} of yours approved" if overview.approved else ""
         return styled(f"{self.HEADING}{waiting}{approved}")
 

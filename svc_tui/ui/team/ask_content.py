@@ -65,7 +65,7 @@ def ask_details(ask: Ask, mask: PrivacyMask, zone: tzinfo | None, profile: str, 
     if ask.verdicts or ask.told:
         parts.append(_said_content(ask, mask))
     if change.masked:
-        words = f"Masked, not shown: {', '.join(change.masked[:_MAX_FIELDS])}. Ask the author for the values."
+        words = f"Not shared (masked): {', '.join(change.masked[:_MAX_FIELDS])}. Ask the author for the values."
         parts.append(styled(words, "$role-warning", lines=True))
     if change.plan is not None:
         parts.append(_plan_content(change, mask))
@@ -145,7 +145,7 @@ def _request_content(change: AskedChange, mask: PrivacyMask, profile: str, base_
     content = request_content(mask.request(request, beside=change.before), profile, headers_shown=True)
     if body is not None:
         return content
-    words = f"The body ({size_text(change.body_bytes)}) is not shown because it may contain masked values."
+    words = f"Body ({size_text(change.body_bytes)}) not shared: it may contain masked values."
     return Content.assemble(content, "\n", styled(words, "$role-warning"))
 
 
@@ -154,7 +154,7 @@ def _plan_content(change: AskedChange, mask: PrivacyMask) -> Content:
     assert plan is not None
     lines = [
         Content.assemble(styled(plan.title, "bold"), styled(f" · {counted(plan.rows, 'row')}", "$role-muted")),
-        styled(f"digest {plan.digest[:16]}", "$role-muted"),
+        styled(f"hash {plan.digest[:16]}", "$role-muted"),
         *(
             Content.assemble(
                 styled(name, "bold"), styled(f"  {shorten(visible(mask.text(text)), _MAX_VALUE_CHARACTERS)}")

@@ -211,7 +211,9 @@ class ApprovalsController:
         if approved:
             names = ", ".join(ask.change.title for ask in approved[:3])
             what = names if len(approved) < 4 else f"{names} and {len(approved) - 3:,} more"
-            self._context.notify(Report(f"{what}. To send, press A in the journal.", "Approved, not sent yet"))
+            self._context.notify(
+                Report(f"{what}. To send, open Approvals in Commands (ctrl+p).", "Approved, not sent yet")
+            )
 
     async def _tell(self, *, sends: bool = True) -> None:
         """Tell how many wait, and what colleagues said to one's own; where it `sends`, send what can be."""
@@ -233,7 +235,7 @@ class ApprovalsController:
         who = ", ".join(verdict.author.name for verdict in ask.deciding)
         title = ask.change.title
         if ask.state is not AskState.APPROVED:
-            words = said or ("No reason given." if ask.state is AskState.REFUSED else "")
+            words = said or ("No message." if ask.state is AskState.REFUSED else "")
             self._context.notify(Report(words, f"{title}: {ask.state.label} by {who}", "warning"))
             return
         if not sends:
@@ -247,7 +249,7 @@ class ApprovalsController:
             self._context.notify(Report(f"Sending now. {said}".strip(), f"{title}: approved by {who}"))
             self._context.screen.run_worker(self._send(kept), group="writes")
         else:
-            words = f"To send it, press A in the journal. {said}".strip()
+            words = f"To send it, open Approvals in Commands (ctrl+p). {said}".strip()
             self._context.notify(Report(words, f"{title}: approved by {who}", "success"))
 
     def _count(self, overview: AskOverview) -> None:

@@ -34,6 +34,6 @@ class TeamNews:
                 self._looked_at = news
                 await self._look()
         except StoreError as error:
-            self._context.notify(Report(str(error), "Could not read the team's updates", "error"))
+            self._context.notify(Report(str(error), "Could not load the team updates", "error"))
         finally:
             self._looking = False

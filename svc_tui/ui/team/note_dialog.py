@@ -62,7 +62,7 @@ class NoteDialog(Dialog[str]):
             yield NoteText(_WHO_SEES_IT)
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Back", "cancel", button_id="back")
-                yield DialogButton("^s Add note", "leave_note", button_id="leave")
+                yield DialogButton("ctrl+s Add note", "leave_note", button_id="leave")
 
     def on_mount(self) -> None:
         """Begin at the newest of the earlier notes."""

@@ -58,7 +58,7 @@ class NotesController:
         except StoreError as error:
             self._context.notify(Report(str(error), "Note not added", "error"))
             return
-        self._context.notify(Report("See the record's history.", f"Added a note on {place.record_id}"))
+        self._context.notify(Report("See the History tab of the record.", f"Added a note to {place.record_id}"))
         self._context.screen.run_worker(self._show_own(), group="team-notes")
 
     async def _show_own(self) -> None:
@@ -66,7 +66,7 @@ class NotesController:
         try:
             await self._team.sync.take_up()
         except StoreError as error:
-            self._context.notify(Report(str(error), "Could not show the note", "error"))
+            self._context.notify(Report(str(error), "Could not load the note", "error"))
         self._context.workspace.record_display.forget_gathered(HISTORY)
 
     async def _look(self) -> None:
@@ -83,7 +83,7 @@ class NotesController:
         newest = here[-1]
         text = newest.text[:_MAX_TOLD_CHARACTERS] + ("…" if len(newest.text) > _MAX_TOLD_CHARACTERS else "")
         more = f" ({len(here):,} new notes)" if len(here) > 1 else ""
-        self._context.notify(Report(f"{newest.author}: {text}{more}", f"Note on {place.record_id}"))
+        self._context.notify(Report(f"{newest.author}: {text}{more}", f"Team note on {place.record_id}"))
 
     def _masked(self, note: Note) -> Note:
         return replace(note, text=self._context.privacy_mask.text(note.text))

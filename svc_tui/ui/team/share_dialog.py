@@ -44,7 +44,7 @@ class ShareDialog(Dialog[Recipient]):
     AUTO_FOCUS = "OptionList"
 
     BINDINGS = [
-        Binding("ctrl+s", "share", "Share", id="team.share", priority=True, tooltip="Share it"),
+        Binding("ctrl+s", "share", "Share", id="team.share", priority=True, tooltip="Share this item"),
     ]
 
     def __init__(self, title: str, content: Content, people: Sequence[str], problem: Callable[[str], str]) -> None:

@@ -72,8 +72,10 @@ class SharedThingDialog(Dialog[bool]):
     """
 
     BINDINGS = [
-        Binding("t", "take", "Accept", id="shared.take", tooltip="Accept it; nothing is sent to the service"),
-        Binding("d", "decline", "Decline", id="shared.decline", tooltip="Decline it and remove it from the list"),
+        Binding("t", "take", "Accept", id="shared.take", tooltip="Accept this item; nothing is sent to the service"),
+        Binding(
+            "d", "decline", "Decline", id="shared.decline", tooltip="Decline this item and remove it from the list"
+        ),
     ]
 
     def __init__(self, title: str, content: Content, unusable: str) -> None:

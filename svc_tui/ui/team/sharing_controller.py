@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
 _NOTHING_TO_SHARE = "Nothing to share here: no draft, no table and no saved request."
-_TAKE_IT = "Open “Shared with me” in the palette."
+_TAKE_IT = "Open “Shared with me” in Commands (ctrl+p)."
 _TITLE_CELLS = 60
 _MAX_NAMED = 4
 """Fields that are named one by one."""
@@ -187,7 +187,9 @@ class SharingController:
             else ""
         )
         to = recipient.to or "everybody in the team"
-        self._context.notify(Report(f"You will see whether it is accepted.{stayed}", f"Shared with {to}"))
+        self._context.notify(
+            Report(f"You will be notified when it is accepted or declined.{stayed}", f"Shared with {to}")
+        )
 
     # Taking
 
@@ -247,7 +249,7 @@ class SharingController:
         for key, why in find_mistakes(saved, self._context.gateway.secrets):
             raise ShareRefused(f"the {key} {why}")
         if saved.name[:MAX_NAME_CHARACTERS] != thing.name:
-            raise ShareRefused("it has two different names")
+            raise ShareRefused("the shared item has two different names")
         return saved
 
     def _place(self, share: Share) -> Place:
@@ -255,7 +257,7 @@ class SharingController:
         assert not isinstance(share.thing, SharedRequest)
         place = parse_place(share.thing.path, self._context.session.collections)
         if place.key != share.place or isinstance(share.thing, SharedDraft) != (place.record_id is not None):
-            raise ShareRefused("it names two different places")
+            raise ShareRefused("the shared item refers to two different records")
         return place
 
     async def _take(self, share: Share) -> bool:

@@ -57,4 +57,4 @@ def masked_content(thing: SharedThing) -> Content:
     """Which fields did not leave their author's machine; nothing where all did."""
     if not isinstance(thing, SharedDraft) or not thing.masked:
         return Content()
-    return styled(f"Not included (mask_fields): {', '.join(thing.masked)}.", "$role-warning")
+    return styled(f"Not shared (masked): {', '.join(thing.masked)}.", "$role-warning")

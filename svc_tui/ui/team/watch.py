@@ -12,8 +12,8 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
 
-_ANEW_TITLE = "The journal of this machine was copied or restored from a backup"
-_ANEW = "Another machine continues its chain. This machine now writes a new chain. No lines were lost."
+_ANEW_TITLE = "The journal of this computer was copied or restored from a backup"
+_ANEW = "Another computer continues the old journal. This computer starts a new one. No entries were lost."
 
 CHECK_IT = "For details run: svc-tui team check"
 
@@ -64,7 +64,7 @@ class TeamWatch:
             self._context.notify(_away_report(state))
         elif state.connected is True and self._told_away:
             self._told_away = False
-            self._context.notify(Report("Waiting lines have been sent.", "Team server connected"))
+            self._context.notify(Report("Waiting journal entries were shared.", "Team server connected"))
         if state.begun_anew and not self._told_anew:
             self._told_anew = True
             self._context.notify(Report(_ANEW, _ANEW_TITLE, "warning"))
@@ -77,15 +77,15 @@ class TeamWatch:
 
 def _away_report(state: TeamState) -> Report:
     problem = f"{state.problem[:1].upper()}{state.problem[1:]}"
-    waits = "" if not state.waiting else f"\n{_lines(state.waiting)} to be sent."
-    return Report(f"{problem}{waits}", "Team server not available", "warning")
+    waits = "" if not state.waiting else f"\n{_lines(state.waiting)} to be shared."
+    return Report(f"{problem}{waits}", "Team server offline", "warning")
 
 
 def _lines(count: int) -> str:
-    return "1 line waits" if count == 1 else f"{count:,} lines wait"
+    return "1 journal entry is waiting" if count == 1 else f"{count:,} journal entries are waiting"
 
 
 def _broken_report(broken: BrokenChain) -> Report:
     whose = f"Shared journal of {broken.author} on {broken.author.machine}"
-    body = f"From line {broken.sequence:,}: {broken.why}. {CHECK_IT}"
+    body = f"From entry {broken.sequence:,}: {broken.why}. {CHECK_IT}"
     return Report(body, f"{whose} is damaged", "error")

@@ -27,7 +27,7 @@ class ChainVerdictScreen(Dialog[str]):
 
     BINDINGS = [
         Binding("enter,g", "go", "Open the record", id="verdict.go", tooltip="Open the record where the chain breaks"),
-        Binding("y", "copy", "Copy", id="verdict.copy", tooltip="Copy the verdict"),
+        Binding("y", "copy", "Copy", id="verdict.copy", tooltip="Copy the result"),
     ]
 
     def __init__(self, what: str, verdict: ChainVerdict, copy: Callable[[], Awaitable[None]]) -> None:
@@ -38,7 +38,7 @@ class ChainVerdictScreen(Dialog[str]):
         """The verdict, then what is known about it."""
         verdict = self._verdict
         can_go = verdict.place is not None and verdict.place.record_id
-        keys = "enter open · y copy · esc back" if can_go else "y copy · esc back"
+        keys = "enter open · y copy · esc close" if can_go else "y copy · esc close"
         with DialogFrame(Content.assemble("Hash chain of ", styled(self._what)), keys, danger=not verdict.holds):
             mark, role = ("✓", "$role-ok") if verdict.holds else ("✕", "$role-danger")
             yield Static(Content.styled(f"{mark} {_finding(verdict)}", f"bold {role}"))
@@ -85,7 +85,7 @@ def _break_lines(place: ChainBreak | None) -> Content:
     if place is None:
         return Content.styled("The response does not say where.", "$role-muted")
     rows = [
-        ("entry", place.index and f"{place.index} (as the service counts)", "$role-number"),
+        ("entry", place.index and f"{place.index} (number from the service)", "$role-number"),
         ("record", place.record_id, "bold $role-reference"),
         ("reason", place.reason, "$role-text"),
         ("expected", place.expected, "$role-ok"),

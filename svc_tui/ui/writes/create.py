@@ -123,7 +123,7 @@ class CreateController:
         )
         if isinstance(outcome, WriteRefusal):
             barred = self._writes.lock.lasting_refusal is not None
-            screen.say(f"{outcome.line} Press Esc to keep this form for later." if barred else outcome.line)
+            screen.say(f"{outcome.line} Press esc to keep this form for later." if barred else outcome.line)
             return None
         return outcome
 

@@ -73,7 +73,7 @@ class DeleteController:
         if note := self._context.workspace.selection.marks_note(place):
             facts.append(styled(note, "$role-warning"))
         if self._editing.drafts.draft(place) is not None:
-            facts.append(Content.styled("Its draft is discarded.", "$role-changed"))
+            facts.append(Content.styled("The draft of this record will be discarded.", "$role-changed"))
         reviewer = self._writes.reviewer
         heading = self._writes.heading(f"Delete {place.id}")
         return DeleteDialog(
@@ -102,7 +102,7 @@ class DeleteController:
         )
         pointing = [*known, *referrers[len(counted) :]]
         lines = [
-            styled(f"{collection.name} under it: {count:,}", "bold $role-warning")
+            styled(f"{collection.name} below this record: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)
             if count
         ]

@@ -79,7 +79,7 @@ class DeleteDialog(RequestCard):
         if not self._pointers_shown:
             self._say("Still searching for references.")
         elif self._typed_id and self.query_one("#typed", Input).value.strip() != self._typed_id:
-            self._say("That is not the record's id.")
+            self._say("Wrong id. Type the id of this record.")
             self.query_one("#typed").focus()
         else:
             return True

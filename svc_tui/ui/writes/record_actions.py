@@ -102,7 +102,7 @@ class RecordActions:
         try:
             record = await self._context.gateway.record(place.collection, purpose.record_id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{purpose.record_id} could not be read"))
+            self._context.notify(error_report(error, f"Could not load {purpose.record_id}"))
             return
         self._context.go(place)
         action = next(iter(actions_on(place, record, (purpose.route,), self._context.session.collections)), None)
@@ -227,7 +227,7 @@ class RecordActions:
             # One's own alone: a form never begins with what somebody else wrote.
             entries = await self._context.journal.entries()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return {}
         return last_values(route, entries)
 

@@ -48,7 +48,7 @@ class UndoController:
         try:
             items = run_groups(await session.writes.listed(), await session.run_store.runs())
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         choices = [
             item
@@ -68,7 +68,7 @@ class UndoController:
         try:
             entry, written = await writes.find(number), await writes.record_after(number)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         if entry is not None:
             await self._undo_entry(entry, written)
@@ -76,7 +76,7 @@ class UndoController:
     async def _undo_entry(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
         """Undo a write, after a question if it was sent with another key."""
         ask = entry.other_key and not isinstance(inverse_of(entry, self._context.session.collections), NotUndoable)
-        if not ask or await self._editing.writes.confirm_other_key(f"Write {entry.number} was sent"):
+        if not ask or await self._editing.writes.confirm_other_key(f"Change {entry.number} was sent"):
             await self._undo(entry, written)
 
     async def _undo(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
@@ -89,7 +89,7 @@ class UndoController:
             case RemoveRecord(place):
                 await self._remove(entry, written, place)
             case NotUndoable(why):
-                self._context.notify(Report(why, "This write can't be undone", "warning"))
+                self._context.notify(Report(why, "This change can't be undone", "warning"))
 
     async def _is_gone(self, place: Place) -> bool:
         """Whether a record is there no longer; where it is, or nobody can tell, that is said."""
@@ -98,9 +98,11 @@ class UndoController:
         except NotFound:
             return True
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.id} could not be read"))
+            self._context.notify(error_report(error, f"Could not load {place.id}"))
         else:
-            self._context.notify(Report("It was not deleted, so there is nothing to undo.", f"{place.id} still exists"))
+            self._context.notify(
+                Report("The record was not deleted, so there is nothing to undo.", f"{place.id} still exists")
+            )
         return False
 
     async def _restore(self, entry: JournalEntry, written: WrittenRecord | None, undo: RestoreValues) -> None:
@@ -118,11 +120,11 @@ class UndoController:
         try:
             fresh = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.id} could not be read"))
+            self._context.notify(error_report(error, f"Could not load {place.id}"))
             return
         draft = undo.draft(fresh, written).rebased(fresh)
         if not draft.edits:
-            self._context.notify(Report(f"{place.id} already has its old values."))
+            self._context.notify(Report(f"{place.id} already has the old values."))
             return
         changes = later_changes(entry, written, fresh, self._context.gateway.secrets)
         replaced = [name for name in changes.names if name in draft.edits]
@@ -141,7 +143,7 @@ class UndoController:
         try:
             record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.id} could not be read"))
+            self._context.notify(error_report(error, f"Could not load {place.id}"))
             return
         changes = later_changes(entry, written, record, self._context.gateway.secrets)
         if await self._accepts(place, changes, written, "Undo deletes the record and these changes."):
@@ -163,9 +165,9 @@ class UndoController:
         if changes.removed:
             parts.append(styled(f"Removed: {', '.join(changes.removed)}"))
         if changes.unknown:
-            parts.append(styled(f"May have changed (values not available here): {', '.join(changes.unknown)}"))
+            parts.append(styled(f"May have changed (values not available): {', '.join(changes.unknown)}"))
         screen = ConfirmScreen(
-            self._editing.writes.heading(f"{place.id} changed since this write"),
+            self._editing.writes.heading(f"{place.id} changed later"),
             Content("\n\n").join(parts),
             "Undo anyway",
             danger=self._editing.writes.live,

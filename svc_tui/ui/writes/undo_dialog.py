@@ -39,8 +39,8 @@ Undoable: TypeAlias = UndoableWrite | RunGroup
 class UndoScreen(EntryListDialog[Undoable, Undoable]):
     """Gives the chosen write or run; those that can't be taken back can't be chosen, and say why."""
 
-    HEADING = "Undo a write"
-    EMPTY_TEXT = "No writes yet. Edits, new records and deletions can be undone here."
+    HEADING = "Undo a change"
+    EMPTY_TEXT = "No changes yet. Edits, new records and deletions can be undone here."
 
     def __init__(self, choices: Sequence[Undoable], environment: Environment, zone: tzinfo | None) -> None:
         super().__init__(choices, search=None)
@@ -86,20 +86,20 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
 def _why_not(group: RunGroup) -> str:
     """Why a run can't be taken back, in a sentence; "" where it can."""
     if not group.undo_words:
-        return "It changed nothing."
+        return "This run changed nothing."
     if group.standing is Standing.ELSEWHERE:
-        return f"It is {group.standing.value}."
+        return f"This run is {group.standing.value}."
     return ""
 
 
 def _looked_at(group: RunGroup) -> str:
     match group.standing:
         case Standing.CUT_SHORT:
-            return "or resume it"
+            return "or resume the run"
         case Standing.UNDONE:
-            return "where not done yet"
+            return "only rows that are not undone yet"
         case _:
-            return "checked first" if sum(group.run.changed.values()) == 1 else "each checked first"
+            return f"checks {'the' if sum(group.run.changed.values()) == 1 else 'each'} record first"
 
 
 def _inverse_words(undoable: UndoableWrite) -> str:
@@ -114,4 +114,4 @@ def _inverse_words(undoable: UndoableWrite) -> str:
             words = "↶ Deletes the new record"
         case NotUndoable(why):
             return why
-    return f"{words}, if the write was carried out" if entry_result(undoable.write) == "unknown" else words
+    return f"{words}, if the change was saved" if entry_result(undoable.write) == "unknown" else words

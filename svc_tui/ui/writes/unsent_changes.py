@@ -77,7 +77,7 @@ class UnsentChanges:
 
         body = Content.assemble("Filled fields: ", styled(", ".join(form.filled), "$role-changed"))
         title = Content.assemble("Discard the form: ", styled(purpose.words))
-        if await self._context.show(ConfirmScreen(title, body, "Discard", "Keep it")):
+        if await self._context.show(ConfirmScreen(title, body, "Discard", "Keep the form")):
             self._unsent_forms.discard(purpose)
 
     def _offer_to_throw_away(self, place: Place) -> None:
@@ -92,7 +92,7 @@ class UnsentChanges:
 
         title = Content.assemble("Discard the draft of ", styled(place.record_id or ""))
         masked = self._context.privacy_mask.draft(draft, place.collection.domain)
-        question = ConfirmScreen(title, diff_content(masked.changes), "Discard", "Keep it")
+        question = ConfirmScreen(title, diff_content(masked.changes), "Discard", "Keep the draft")
         if await self._context.show(question):
             self._editing.put(place, Draft(draft.base))
 

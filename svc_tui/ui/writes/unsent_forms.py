@@ -38,17 +38,17 @@ class UnsentForms:
                 self._forms.setdefault(form.purpose, form)
             unknown = dict([sent for form in saved if (sent := await self._check_sent(form)) is not None])
         except StoreError as error:
-            self._context.notify(Report(str(error), "Saved forms could not be loaded", "error"))
+            self._context.notify(Report(str(error), "Could not load the unsent forms", "error"))
             return
         finally:
             self._loaded.set()
         left = [form.purpose for form in saved if form.purpose in self._forms]
         if unsent := [purpose for purpose in left if purpose not in unknown]:
             forms, them = ("1 form is", "it") if len(unsent) == 1 else (f"{len(unsent)} forms are", "them")
-            self._context.notify(Report(f"{forms} not sent: {_words(unsent)}. Open {them} from the palette."))
+            self._context.notify(Report(f"{forms} not sent: {_words(unsent)}. Open {them} in Commands (ctrl+p)."))
         if uncertain := [purpose for purpose in left if purpose in unknown]:
             forms, them = ("1 form has", "it") if len(uncertain) == 1 else (f"{len(uncertain)} forms have", "them")
-            words = f"{forms} an unknown outcome: {_words(uncertain)}. Open {them} from the palette."
+            words = f"{forms} an unknown outcome: {_words(uncertain)}. Open {them} in Commands (ctrl+p)."
             self._context.notify(Report(words))
         for purpose, entry in unknown.items():
             await self._look_up(purpose, entry)
@@ -68,11 +68,11 @@ class UnsentForms:
         made = f" and created {entry.outcome.made}" if entry.outcome is not None and entry.outcome.made else ""
         if result == "done" and _is_as_sent(saved, entry.intent):
             self.discard(purpose)
-            self._context.notify(Report(f"It was sent {age} ago{made}.", f"Done: {purpose.words}", "success"))
+            self._context.notify(Report(f"The form was sent {age} ago{made}.", f"Done: {purpose.words}", "success"))
         elif result == "done":
             self._sent_notes[purpose] = f"An earlier version of this form was sent {age} ago{made}."
         elif result == "running":
-            self._sent_notes[purpose] = "It is being sent in another window."
+            self._sent_notes[purpose] = "The form is being sent in another window."
             return purpose, entry
         elif result == "unknown":
             self._sent_notes[purpose] = self._look_ups.get(entry.number) or f"Sent {age} ago, outcome unknown."
@@ -116,11 +116,11 @@ class UnsentForms:
                     self._forms.pop(purpose, None)
                 elif (unknown := await self._check_sent(replace(saved, intent=stored.intent))) is not None:
                     if self._needs_look_up(*unknown):
-                        words = "Outcome unknown. Searching for its record before the form opens."
+                        words = "Outcome unknown. Searching for the new record before the form opens."
                         self._context.notify(Report(words, purpose.words))
                     await self._look_up(*unknown)
             except StoreError as error:
-                self._context.notify(Report(str(error), "The form could not be loaded", "error"))
+                self._context.notify(Report(str(error), "Could not load the form", "error"))
             saved = self._forms.get(purpose)
         return saved.form if saved is not None else None
 
@@ -187,7 +187,7 @@ class UnsentForms:
             else:
                 await self._context.session.form_store.keep(saved)
         except StoreError as error:
-            title = "The form is kept in memory only" if saved else "The form could not be deleted from disk"
+            title = "Form not saved to disk" if saved else "Could not delete the form from disk"
             self._context.notify(Report(str(error), title, "error"))
 
 

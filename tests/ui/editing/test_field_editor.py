@@ -131,7 +131,7 @@ async def test_esc_asks_before_it_discards_more_than_one_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "s", "ctrl+j", *"two", "escape")
-        await sees(pilot, "Press Esc again to discard the 2 lines that you typed.")
+        await sees(pilot, "Press esc again to discard the 2 lines that you typed.")
         assert not app.closed
         await pilot.press("escape")
         await until(pilot, lambda: app.closed)
@@ -159,10 +159,10 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j New line  F4 $EDITOR  ^n Null ")
+        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j New line  f4 $EDITOR  ^n Null ")
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Unset ")
+        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Remove ")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -270,7 +270,7 @@ async def test_an_unknown_value_needs_a_second_enter(keys: tuple[str, ...]) -> N
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
         await pilot.press(*keys, "enter")
-        await sees(pilot, "Enter again to use")
+        await sees(pilot, "enter again to use")
         assert not app.closed
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
@@ -282,7 +282,7 @@ async def test_what_is_typed_after_the_first_enter_needs_its_own() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
         await pilot.press(*"opne", "enter", "x", "enter")
-        await sees(pilot, "Enter again to use")
+        await sees(pilot, "enter again to use")
         assert not app.closed
 
 
@@ -296,7 +296,7 @@ async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highligh
             await pilot.press(*"tun", "minus", "2", "enter")
             if not complete:
                 # The record may come with the next page: what was typed is not replaced by one like it.
-                await sees(pilot, "Enter again to use")
+                await sees(pilot, "enter again to use")
                 await pilot.press("enter")
             await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
             assert app.told[-1] == told
@@ -345,12 +345,12 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
         await sees(pilot, "was  tun-9")
         await pilot.press(*"tun", "minus", "1", "enter")
         await sees(pilot, "Not found in 1 loaded record" if first else "operations/tunnels is still loading")
-        await sees(pilot, "Enter again to use")
+        await sees(pilot, "enter again to use")
         assert not app.closed
         more.set()
         await sees(pilot, "South")
-        await sees(pilot, "has no record with this id. Press Enter again" if last != told else "│ South")
-        assert ("Enter again to use" in app.shown) == (last != told)
+        await sees(pilot, "has no record with this id. Press enter again" if last != told else "│ South")
+        assert ("enter again to use" in app.shown) == (last != told)
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == told
@@ -423,5 +423,5 @@ async def test_what_comes_back_broken_stays_to_be_mended() -> None:
         await pilot.press("ctrl+s")
         assert not app.closed
         await pilot.press("escape")
-        await sees(pilot, "Press Esc again to discard the 2 lines")
+        await sees(pilot, "Press esc again to discard the 2 lines")
         assert app.told == []

@@ -106,7 +106,7 @@ async def test_what_a_first_y_did_is_said() -> None:
     async with app.run_test(size=(60, 16)) as pilot:
         await until(pilot, lambda: "↓ more below" in app.shown)
         await pilot.press("y")
-        await until(pilot, lambda: "end of text · press y again" in app.shown)
+        await until(pilot, lambda: "end of text · press y again to continue" in app.shown)
         assert app.gave == []
 
 
@@ -126,7 +126,7 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
         while "end of text" not in "\n".join(picture(app)):
             await pilot.press("enter")
             await pilot.pause()
-        await until(pilot, lambda: "end of text · press enter again" in "\n".join(picture(app)))
+        await until(pilot, lambda: "end of text · press enter again to continue" in "\n".join(picture(app)))
 
 
 async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:
@@ -224,7 +224,7 @@ async def test_a_ticket_that_was_offered_and_taken_can_be_deleted_again() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "t Add ticket · last: OPS-7 · Enter uses it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7 · enter uses it" in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("t", "enter")
         await until(pilot, lambda: "Ticket  OPS-7" in "\n".join(picture(app)))
@@ -239,9 +239,9 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "t Add ticket · last: OPS-7 · Enter uses it" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7 · enter uses it" in "\n".join(picture(app)))
         app.post_message(events.Paste("s3cr3t"))
-        refused = "not accepted: it looks like a key or secret · Enter uses OPS-7"
+        refused = "not accepted: looks like a key or a secret · enter uses OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("enter")
@@ -302,7 +302,7 @@ async def test_what_colleagues_do_with_the_record_stands_on_the_card_as_it_is_no
 
     app = CardStage()
     app.card.colleagues = ColleaguesAtRecord(
-        "2 others changed this record in the last day: [/x]\x1b[2J and bob, last 4 min ago.",
+        "2 others changed this record in the last 24 hours: [/x]\x1b[2J and bob, most recently 4 min ago.",
         lambda: tuple(others),
         listen,
     )

@@ -144,7 +144,7 @@ async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(si
         await pilot.resize_terminal(76, 24)
         await until(pilot, lambda: any("LIVE" in line for line in picture(app)))
         await pilot.press("enter")
-        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
+        await until(pilot, lambda: any("Change 1" in line for line in picture(app)))
 
 
 def test_a_new_field_was_not_set_before() -> None:
@@ -161,11 +161,11 @@ def test_long_values_are_cut_in_the_list_and_lines_keep_their_width() -> None:
 async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
     app = JournalStage([entry(2, DONE), entry(1, Outcome(AT, "refused", 403, "no scope\nask for it"))])
     async with app.run_test(size=(80, 30)) as pilot:
-        assert any("Journal of writes · 2" in line for line in picture(app))
+        assert any("Journal · 2" in line for line in picture(app))
         await pilot.press("j", "enter")
         assert isinstance(app.screen, EntryScreen)
         shown = "\n".join(picture(app))
-        for words in ("Write 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
+        for words in ("Change 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
             assert words in shown
         await pilot.press("escape")
         assert isinstance(app.screen, JournalScreen)
@@ -200,7 +200,7 @@ async def test_y_copies_the_write_under_the_cursor() -> None:
 async def test_an_empty_journal_says_so() -> None:
     app = JournalStage([])
     async with app.run_test(size=(80, 24)) as pilot:
-        assert any("No writes yet." in line for line in picture(app))
+        assert any("No changes yet." in line for line in picture(app))
         await pilot.press("j", "enter", "escape")
         assert app.gave == [None]
 
@@ -209,12 +209,12 @@ async def test_a_slash_searches_as_one_types_and_escape_takes_the_search_back_fi
     app = JournalStage([entry(2, DONE, ticket="SUP-2"), entry(1, DONE, ticket="SUP-1")])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"sup-1")
-        await until(pilot, lambda: any("Journal of writes · 1 found" in line for line in picture(app)))
+        await until(pilot, lambda: any("Journal · 1 found" in line for line in picture(app)))
         assert not any("SUP-2" in line for line in picture(app))
         await pilot.press("enter", "down", "enter")
-        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
+        await until(pilot, lambda: any("Change 1" in line for line in picture(app)))
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
+        await until(pilot, lambda: any("Journal · 2" in line for line in picture(app)))
         assert any("SUP-2" in line for line in picture(app))
         await pilot.press("escape")
         assert app.gave == [None]
@@ -288,14 +288,14 @@ async def test_a_run_is_one_line_that_a_key_unfolds_and_folds(keys: tuple[str, s
     group, writes = run_of(7, 6, 5, standing=Standing.UNDONE)
     app = JournalStage([entry(9, DONE), group, entry(1, DONE)], writes)
     async with app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: any("▸ 3 writes · grade of 3 lots" in line for line in picture(app)))
+        await until(pilot, lambda: any("▸ 3 changes · grade of 3 lots" in line for line in picture(app)))
         shown = "\n".join(picture(app))
-        assert "Journal of writes · 5" in shown
+        assert "Journal · 5" in shown
         assert re.search(r"  2 done, 1 refused · undone +SUP-4711", shown)
         assert "lot-000006" not in shown
         await pilot.press("j", keys[0])
         await until(pilot, lambda: any("lot-000006" in line for line in picture(app)))
-        assert any("▾ 3 writes" in line for line in picture(app))
+        assert any("▾ 3 changes" in line for line in picture(app))
         below = [line for line in picture(app) if "operations/lots" in line]
         assert [re.search(r"lot-0*(\d+)", line)[1] for line in below] == ["1", "7", "6", "5", "1"]  # type: ignore[index]
         assert below[1].index("2026") == below[0].index("2026") + 2
@@ -321,10 +321,10 @@ async def test_a_write_of_a_run_is_shown_whole_copied_and_taken_back_by_itself()
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.press("y")
         await until(pilot, lambda: len(app.copied) == 1)
-        for words in (r"run +b-1", r"what +grade of 3 lots", r"3 writes: 2 done, 1 refused", r"entries +5 to 7"):
+        for words in (r"run +b-1", r"what +grade of 3 lots", r"3 changes: 2 done, 1 refused", r"entries +5 to 7"):
             assert re.search(words, app.copied[0])
         await pilot.press("enter", "j", "j", "enter")
-        await until(pilot, lambda: any("Write 6" in line for line in picture(app)))
+        await until(pilot, lambda: any("Change 6" in line for line in picture(app)))
         await pilot.press("escape", "u")
         assert app.gave == [JournalChoice(JournalAction.UNDO, number=6)]
 
@@ -345,8 +345,8 @@ async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
     found = replace(group, writes=tuple(writes[:2]), unfolded=True, found=True, more=None)
     app = JournalStage([found])
     async with app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
-        assert any("more writes match; add words" in line for line in picture(app))
+        await until(pilot, lambda: any("Journal · 2" in line for line in picture(app)))
+        assert any("more matches; add words" in line for line in picture(app))
         await pilot.press("end", "enter", "home", "left")
         await until(pilot, lambda: not any("lot-000006" in line for line in picture(app)))
 
@@ -356,7 +356,7 @@ async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[in
     group, _ = run_of(2, 1, standing=Standing.CUT_SHORT)
     app = JournalStage([group])
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: any("▸ 2 writes · grade of 2 lots" in line for line in picture(app)))
+        await until(pilot, lambda: any("▸ 2 changes · grade of 2 lots" in line for line in picture(app)))
         assert any("1 done, 1 refused · stopped" in line for line in picture(app))
 
 

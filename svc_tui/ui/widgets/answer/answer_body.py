@@ -34,7 +34,7 @@ class JsonPathInput(FilterInput, inherit_bindings=False):
     JsonPathInput.-wrong > .hint { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear", show=False, id="narrow.leave", tooltip="Show the full body"),
+        Binding("escape", "leave", "Clear filter", show=False, id="narrow.leave", tooltip="Show the full body"),
     ]
 
     def say(self, words: str, *, wrong: bool = False) -> None:
@@ -123,7 +123,7 @@ class AnswerBody(Vertical):
         """Open the line for a path, the last one in it."""
         line = self.query_one(JsonPathInput)
         if not self._whole.json:
-            self.post_message(self.NoteChanged("still loading" if self._reading else "a path works on JSON only"))
+            self.post_message(self.NoteChanged("still loading" if self._reading else "JSONPath works only on JSON"))
             return
         line.start(line.line.value if line.is_open else "")
 

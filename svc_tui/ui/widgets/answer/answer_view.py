@@ -63,7 +63,7 @@ class AnswerView(ExplainsAvailability, Vertical):
             "Copy…",
             show=False,
             id="answer.copy_menu",
-            tooltip="Copy the value, its path, the body, the headers or the signed string",
+            tooltip="Copy the value, its path, the body, the headers or the string to sign",
         ),
         Binding(
             "d",
@@ -164,7 +164,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         """How far the read that is on its way has come; it can be cancelled."""
         self._sending.show_stage(stage)
         if self._sending.running:
-            self._note("esc cancel")
+            self._note("esc stop")
 
     def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
         """An answer: `attempt_texts` is what happened before it, `failure` the words for what went wrong."""
@@ -244,11 +244,11 @@ class AnswerView(ExplainsAvailability, Vertical):
                 CopyOption.of("p", "path", cursor_node[0]),
             ]
         if text := body.view.text:
-            copies.append(CopyOption.of("b", "body" if body.narrowed is None else "matches of the path", text))
+            copies.append(CopyOption.of("b", "body" if body.narrowed is None else "JSONPath matches", text))
         if self._exchange is not None:
             copies.append(CopyOption.of("h", "headers", headers_text(self._exchange)))
             if (signed := self._exchange.request.string_to_sign) is not None:
-                copies.append(CopyOption.of("s", "signed string", signed))
+                copies.append(CopyOption.of("s", "string to sign", signed))
         if not copies:
             raise SkipAction  # whoever is around it may have something to copy
         self.post_message(self.CopyWanted(tuple(copies)))

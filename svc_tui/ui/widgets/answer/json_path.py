@@ -57,7 +57,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
         column = 1 + place - sum(at < place for at in added)
         raise PathError(_readable_message(str(error.message)), column) from None
     except re.error:
-        raise PathError("the regular expression is not valid", len(path) + 1) from None
+        raise PathError("invalid regular expression", len(path) + 1) from None
     except RecursionError:
         raise PathError("the body is nested too deeply", 1) from None
     one = isinstance(query, JSONPath) and query.singular_query() and values

@@ -7,7 +7,7 @@ from textual.widget import Widget
 from svc_tui.domain.collections.progress import Progress, progress_line
 from svc_tui.ui.text import measure, shorten, visible
 
-_HINT = "esc cancel"
+_HINT = "esc stop"
 _GAP = "  "
 
 

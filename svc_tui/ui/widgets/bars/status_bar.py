@@ -90,7 +90,7 @@ def status_chips(
     chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state is not None and state.refusal is not None:
         refused = state.refusal.value
-        chips.append(Chip(f"{refused} · K new key", "bold $role-danger", 1, shorter=refused, shrinks=5))
+        chips.append(Chip(f"{refused} · K replace key", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state is not None and state.offset is not None:
@@ -109,10 +109,10 @@ def status_chips(
 
 def _team_chips(team: TeamMark) -> Iterator[Chip]:
     if team.broken:
-        broken = "team journal changed"
+        broken = "shared journal damaged"
         yield Chip(f"{broken} · svc-tui team check", "$role-warning", 2, shorter=broken, shrinks=7)
     if team.away:
-        waits = f" · {team.waiting:,} waiting" if team.waiting else ""
+        waits = f" · {team.waiting:,} not shared" if team.waiting else ""
         yield Chip(f"team offline{waits}", "$role-warning", 2, shorter="team offline" if waits else "", shrinks=7)
 
 
@@ -134,11 +134,11 @@ def _clock_chips(offset: float) -> Iterator[Chip]:
 
 def _wire_chips(state: "TrafficState", now: float) -> Iterator[Chip]:
     if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
-        yield Chip(f"{flying} in flight", "$role-muted", 7, right=True)
+        yield Chip(f"{flying} running", "$role-muted", 7, right=True)
     if (held := _throttle_text(state, now)) is not None:
         yield Chip(held, "bold $role-warning", right=True)
     elif state.paced is not None:
-        yield Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True)
+        yield Chip(f"limit {_rate_text(state.paced)}", "$role-muted", 7, right=True)
     if state.last is not None:
         yield _answer_chip(state.last.status, state.last.seconds)
 

@@ -31,7 +31,7 @@ class _FilterTextInput(TextInput):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Done", id="filter.done", tooltip="Apply the filter"),
+        Binding("enter", "submit", "Apply", id="filter.done", tooltip="Apply the filter"),
     ]
 
     @property
@@ -58,7 +58,7 @@ class FilterInput(Horizontal):
         Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Clear the filter"),
     ]
 
-    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value sent to the service"
+    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value on the service"
     """What the empty line says."""
 
     PROMPT: ClassVar[str] = "/"

@@ -41,7 +41,7 @@ class TicketInput(Horizontal):
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        offer = f"{self.focus_key} Add ticket · last: {visible(self._offered)} · Enter uses it" if self._offered else ""
+        offer = f"{self.focus_key} Add ticket · last: {visible(self._offered)} · enter uses it" if self._offered else ""
         yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} Add ticket", id="ticket")
         if self._carried:
             yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
@@ -64,8 +64,8 @@ class TicketInput(Horizontal):
             carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             event.input.value = ""
-            offer = f" · Enter uses {visible(self._offered)}" if self._offered else ""
-            event.input.placeholder = f"not accepted: it looks like a key or secret{offer}"
+            offer = f" · enter uses {visible(self._offered)}" if self._offered else ""
+            event.input.placeholder = f"not accepted: looks like a key or a secret{offer}"
         else:
             self.ticket = event.value.strip()
             if event.value and self._offered:

@@ -17,7 +17,7 @@ from svc_tui.ui.widgets.text.wrapping import wrap_text
 _KIND_CELLS = 8
 _MAX_REQUEST_ROWS = 4
 """Rows that a request takes at most."""
-_MISSING_SCOPE = "the key lacks the scope"
+_MISSING_SCOPE = "the key does not have the scope"
 
 
 def offer_line(offer: OfferedAction) -> Content:

@@ -108,7 +108,7 @@ def draw_line(
             return RenderedLine(_draw_title(group.value, cells))
         case MoreItems(path, count, _):
             place = "  " * min(len(path), _MAX_INDENT)
-            return RenderedLine(styled(f"{place} … {count:,} more · Enter shows more", "$role-muted"))
+            return RenderedLine(styled(f"{place} … {count:,} more · enter shows more", "$role-muted"))
         case OutlineCut():
             return RenderedLine(styled(" … too many fields to show here. The JSON tab shows all.", "$role-muted"))
         case _:
@@ -157,7 +157,7 @@ def _draw_entry(
     truncated = held < len(seen.text)
     if truncated:
         more = f"… {len(seen.text) - held:,} more, "
-        words = "Enter shows all"
+        words = "enter shows all"
         parts.append(Content.styled(f"{more if len(more + words) <= room else '… '}{words}", "$role-muted"))
     hang = Content(" " * head.cell_length)
     return RenderedLine(Content("\n").join([head + parts[0], *(hang + part for part in parts[1:])]), truncated)

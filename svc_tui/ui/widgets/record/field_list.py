@@ -25,8 +25,8 @@ class FieldList(PaneList):
         Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Move up"),
         Binding("home,g", "first", "First", id="fields.first", show=False, tooltip="Go to the first field"),
         Binding("end,G", "last", "Last", id="fields.last", show=False, tooltip="Go to the last field"),
-        Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Unfold the object or list"),
-        Binding("left,h", "fold", "Fold", id="fields.fold", show=False, tooltip="Fold the object or list"),
+        Binding("right,l", "unfold", "Expand", id="fields.unfold", show=False, tooltip="Expand the object or list"),
+        Binding("left,h", "fold", "Collapse", id="fields.fold", show=False, tooltip="Collapse the object or list"),
     ]
 
     virtual_size: Reactive[Size] = var(Size(0, 0))

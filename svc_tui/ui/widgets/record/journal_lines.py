@@ -154,7 +154,7 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
 
 def entry_title(entry: JournalEntry) -> str:
     """What a write is called that is shown whole."""
-    return f"Write {entry.number}" if entry.author is None else f"Write by {entry.author}"
+    return f"Change {entry.number}" if entry.author is None else f"Change by {entry.author}"
 
 
 def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Content]]:
@@ -163,7 +163,7 @@ def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Co
     when = ("when", styled(timestamp(at, zone), "$role-time"))
     if entry.author is None:
         return [("entry", styled(f"{entry.number}")), when]
-    rows = [("by", styled(f"{entry.author} on {entry.author.machine or 'an unnamed machine'}", "bold")), when]
+    rows = [("by", styled(f"{entry.author} on {entry.author.machine or 'an unnamed computer'}", "bold")), when]
     if received is not None and abs(received - at) > _SAME_TIME:
         rows[-1] = ("when", styled(f"{timestamp(at, zone)} by the author's clock", "$role-time"))
         rows.append(("received", styled(f"{timestamp(received, zone)} by the server's clock", "$role-time")))
@@ -191,8 +191,8 @@ def _changes_content(intent: Intent) -> Content:
             Content.assemble(("- ", "$role-danger"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.before.items()
         ]
-        return Content("\n").join([styled("Record before", "bold"), *removed])
-    return styled(f"The changed fields are not known: {_body_note(intent)}.", "$role-muted")
+        return Content("\n").join([styled("Record before the change", "bold"), *removed])
+    return styled(f"Changed fields unknown: {_body_note(intent)}.", "$role-muted")
 
 
 def _changes_text(entry: JournalEntry) -> str:

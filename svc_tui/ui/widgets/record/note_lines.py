@@ -36,7 +36,7 @@ def notes_content(notes: Sequence[Note], zone: tzinfo | None) -> Content:
 def note_details(note: Note, zone: tzinfo | None) -> Content:
     """Everything that is known of a note."""
     author, at, received = note.author, note.at, note.received
-    who = "you" if author is None else f"{author} on {author.machine or 'an unnamed machine'}"
+    who = "you" if author is None else f"{author} on {author.machine or 'an unnamed computer'}"
     rows = [("by", styled(who, "bold")), ("when", styled(timestamp(at, zone), "$role-time"))]
     if received is not None and abs(received - at) > _SAME_TIME:
         rows.append(("received", styled(f"{timestamp(received, zone)} by the server's clock", "$role-time")))

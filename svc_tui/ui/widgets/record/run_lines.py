@@ -30,7 +30,9 @@ def run_lines(
     run = group.run
     sign = ("▾ " if group.unfolded else "▸ ") if foldable else ""
     start = line_start(run.last.intent.at, environment, zone, cells)
-    head = Content.assemble((sign, "$role-muted"), (counted(run.writes, "write"), "bold"), f" · {visible(group.title)}")
+    head = Content.assemble(
+        (sign, "$role-muted"), (counted(run.writes, "change"), "bold"), f" · {visible(group.title)}"
+    )
     first = Content.assemble(start, head.truncate(max(1, cells - start.cell_length), ellipsis=True))
     ticket = shorten(visible(run.first.intent.ticket), _TICKET_CELLS)
     outcome = Content.assemble("  ", who_content(who), outcome_content(group))
@@ -62,11 +64,11 @@ def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Co
         ("environment", styled(scope.environment.label)),
         ("profile", styled(f"{scope.profile} · {service}")) if author is None else ("service", styled(service)),
         ("ticket", styled(run.first.intent.ticket or "none")),
-        ("outcome", Content.assemble(f"{counted(run.writes, 'write')}: ", outcome_content(group))),
+        ("outcome", Content.assemble(f"{counted(run.writes, 'change')}: ", outcome_content(group))),
         ("entries", styled(f"{run.first.number} to {run.last.number}")),
     ]
     if author is not None:
-        rows[-1] = ("by", styled(f"{author} on {author.machine or 'an unnamed machine'}", "bold"))
+        rows[-1] = ("by", styled(f"{author} on {author.machine or 'an unnamed computer'}", "bold"))
     return Content("\n").join(
         Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows
     )

@@ -28,8 +28,8 @@ class TimelineList(PaneList):
     BINDINGS = [
         Binding("down,j", "cursor_down", "Down", id="history.down", show=False, tooltip="Move down"),
         Binding("up,k", "cursor_up", "Up", id="history.up", show=False, tooltip="Move up"),
-        Binding("home,g", "first", "First", id="history.first", show=False, tooltip="Go to the newest event"),
-        Binding("end,G", "last", "Last", id="history.last", show=False, tooltip="Go to the oldest event"),
+        Binding("home,g", "first", "First", id="history.first", show=False, tooltip="Go to the newest entry"),
+        Binding("end,G", "last", "Last", id="history.last", show=False, tooltip="Go to the oldest entry"),
     ]
 
     @dataclass
@@ -78,12 +78,12 @@ class TimelineList(PaneList):
         return [*failed, *events, *quiet]
 
     def action_first(self) -> None:
-        """Go to the newest event, and show what stands above it."""
+        """Go to the newest entry, and show what stands above it."""
         super().action_first()
         self.call_after_refresh(self.scroll_home, animate=False)
 
     def action_last(self) -> None:
-        """Go to the oldest event, and show what stands below it."""
+        """Go to the oldest entry, and show what stands below it."""
         super().action_last()
         self.call_after_refresh(self.scroll_end, animate=False)
 

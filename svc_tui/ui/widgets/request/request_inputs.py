@@ -49,9 +49,9 @@ class MethodInput(BorderlessInput):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "up", "cycle(-1)", "Previous method", show=False, id="method.before", tooltip="Select the previous method"
+            "up", "cycle(-1)", "Previous method", show=False, id="method.before", tooltip="Choose the previous method"
         ),
-        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="Select the next method"),
+        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="Choose the next method"),
     ]
     _LOOKS = {
         "GET": "-read",
@@ -89,18 +89,18 @@ class AutocompleteInput(BorderlessInput):
         Binding(
             "up",
             "walk(-1)",
-            "Earlier request",
+            "Older request",
             show=False,
             id="console.earlier",
-            tooltip="Show an earlier request",
+            tooltip="Show an older request",
         ),
         Binding(
             "down",
             "walk(1)",
-            "Later request",
+            "Newer request",
             show=False,
             id="console.later",
-            tooltip="Show a later request",
+            tooltip="Show a newer request",
         ),
     ]
 

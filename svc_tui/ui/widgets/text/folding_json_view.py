@@ -36,10 +36,15 @@ class FoldingJsonView(TextView):
         Binding("pagedown", "move_page(1)", "Page down", show=False, id="json.page_down"),
         Binding("home,g", "first", "First line", show=False, id="json.first"),
         Binding("end,G", "last", "Last line", show=False, id="json.last"),
-        Binding("right,l", "unfold", "Unfold", show=False, id="json.unfold", tooltip="Unfold the object or list"),
-        Binding("left,h", "fold", "Fold", show=False, id="json.fold", tooltip="Fold the object or list"),
+        Binding("right,l", "unfold", "Expand", show=False, id="json.unfold", tooltip="Expand the object or list"),
+        Binding("left,h", "fold", "Collapse", show=False, id="json.fold", tooltip="Collapse the object or list"),
         Binding(
-            "enter", "turn", "Fold, unfold", show=False, id="json.turn", tooltip="Unfold or fold the object or list"
+            "enter",
+            "turn",
+            "Expand, collapse",
+            show=False,
+            id="json.turn",
+            tooltip="Expand or collapse the object or list",
         ),
     ]
 

@@ -150,7 +150,7 @@ async def test_only_json_is_narrowed() -> None:
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
         await pilot.press("vertical_line")
-        await until(pilot, lambda: app.sees("a path works on JSON only"))
+        await until(pilot, lambda: app.sees("JSONPath works only on JSON"))
         assert app.body.view.has_focus
 
 
@@ -217,8 +217,8 @@ async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> 
         app.view.show_waiting(None, left=True)
         app.view.show_stage(traffic.Stage.CONNECTING)
         await until(pilot, lambda: app.sees("sending · connecting"))
-        await until(pilot, lambda: app.sees("esc cancel"))
+        await until(pilot, lambda: app.sees("esc stop"))
         assert not app.sees("a web page")
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
-        assert not app.sees("esc cancel")
+        assert not app.sees("esc stop")

@@ -74,7 +74,7 @@ def test_numbers_are_compared_by_every_digit(wanted: str, ids: list[str]) -> Non
         ("$.items[?match(@.a)]", 10, "match() requires 2 arguments"),
         ("$.items[1:2:3:4]", 14, "expected comma, found colon"),
         (".items[].tags[].a b", 19, "unexpected token 'b'"),
-        ("$.items[?@.a =~ /(/]", 21, "the regular expression is not valid"),
+        ("$.items[?@.a =~ /(/]", 21, "invalid regular expression"),
         ("$.items[99999999999999999999]", 9, "index out of range"),
         ("$[?@..a == 1]", 0, "a path that is compared must lead to one value"),
         ("$.items[?'a']", 0, "a filter must compare the value with something"),

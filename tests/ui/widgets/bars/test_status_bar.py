@@ -145,25 +145,25 @@ def test_an_answered_429_with_nobody_waiting_is_gone_when_its_time_is_over() -> 
 )
 def test_the_pace_that_429s_have_taught_is_told_while_it_holds(per_second: float, words: str) -> None:
     paced = state_after(Paced(per_second))
-    assert re.search(rf" pace {words}$", line(paced))
-    assert "pace" not in line(apply_event(paced, Paced(None), 100.0))
+    assert re.search(rf" limit {words}$", line(paced))
+    assert "limit" not in line(apply_event(paced, Paced(None), 100.0))
 
 
 def test_a_429_takes_the_place_of_the_pace() -> None:
     held = state_after(Paced(2.5), Throttled(112.0, 4))
-    assert "pace" not in line(held)
+    assert "limit" not in line(held)
     assert "429 · retry in 12 s · 4 waiting" in line(held)
-    assert "pace 2.5/s" in line(apply_event(held, Throttled(None, 0), 112.0))
+    assert "limit 2.5/s" in line(apply_event(held, Throttled(None, 0), 112.0))
 
 
 def test_what_flies_is_counted_once_it_takes_long() -> None:
     state = state_after(Sent(1, 1, "GET", "/v1/a"), Sent(2, 1, "GET", "/v1/b"))
-    assert "in flight" not in line(state, now=100.1)
-    assert "2 in flight" in line(state, now=100.2)
+    assert "running" not in line(state, now=100.1)
+    assert "2 running" in line(state, now=100.2)
     state = apply_event(state, Retrying(2, 1, 0.5, "503"), 100.2)
-    assert "1 in flight" in line(state, now=100.3)
+    assert "1 running" in line(state, now=100.3)
     state = apply_event(state, Failed(1, "timed out"), 100.3)
-    assert "in flight" not in line(state, now=101.0)
+    assert "running" not in line(state, now=101.0)
     assert line(state).endswith("no response")
 
 
@@ -186,7 +186,7 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
 
 def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
     state = state_after(Answered(1, 401, 0.1, "api_key_expired"))
-    assert "key refused · K new key" in line(state, width=80)
+    assert "key refused · K replace key" in line(state, width=80)
     assert "key refused" in line(state, width=50)
     assert "new pair" not in line(state, width=50)
 
@@ -234,9 +234,9 @@ async def test_the_bar_counts_down_by_itself() -> None:
         (TeamMark(), ""),
         (TeamMark(waiting=3), ""),
         (TeamMark(away=True), "team offline"),
-        (TeamMark(away=True, waiting=1), "team offline · 1 waiting"),
-        (TeamMark(away=True, waiting=1203), "team offline · 1,203 waiting"),
-        (TeamMark(broken=True), "team journal changed · svc-tui team check"),
+        (TeamMark(away=True, waiting=1), "team offline · 1 not shared"),
+        (TeamMark(away=True, waiting=1203), "team offline · 1,203 not shared"),
+        (TeamMark(broken=True), "shared journal damaged · svc-tui team check"),
     ],
 )
 def test_the_team_has_a_mark_where_its_server_is_away_or_its_lines_are_not_as_they_were(
@@ -252,7 +252,7 @@ def test_the_teams_marks_give_way_and_stay_told_at_eighty_columns() -> None:
     found = status_chips(LIVE, "plant-7", "api.example.com", True, LockState(read_only=True), state, 100.0, team=mark)
     shown = draw_chips(found, 79).plain
     assert len(shown) <= 79
-    for words in ("LIVE", "READ ONLY", "clock +142 s", "team journal changed", "team offline"):
+    for words in ("LIVE", "READ ONLY", "clock +142 s", "shared journal damaged", "team offline"):
         assert words in shown
 
 
