@@ -45,7 +45,7 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.press("j", " ")
         user.sees(r"1 marked")
         user.press("esc")
-        user.sees(r"was not saved")
+        user.sees(r"Could not save")
         user.loses(r"esc stops it")
         assert list(folder.iterdir()) == []
         service.faults.clear()

@@ -443,7 +443,7 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         lines = [line for line in picture(app) if "SUP-" in line]
         assert ["SUP-2" in lines[0], "SUP-1" in lines[1]] == [True, True]
         assert '"1" → "2"' in lines[0]
-        problem = TimelineNote("The journal could not be read: the disk is full", failed=True)
+        problem = TimelineNote("Could not load the journal: the disk is full", failed=True)
         shown.views.show_history(story(notes=(problem,)))
         await pilot.pause()
         assert any("the disk is full" in line for line in picture(app))
