@@ -20,19 +20,19 @@ from svc_tui.sandbox.server.endpoints import ENDPOINTS
 from svc_tui.sandbox.variants import OPEN_POINTS, OpenPoint
 
 _BEGINNING = """\
-# The sandbox, in full
+# The local service, in full
 
-This page lists everything that `svc-tui sandbox` accepts and returns. To learn how to use it, read
-[A service for your tests](testing.md). The page is generated from the code of the service; `svc-tui sandbox openapi`
-prints the same as an OpenAPI 3.1 document."""
+This page lists everything that the local service (`svc-tui sandbox`) accepts and returns. To learn how to use it, read
+[Test your own client](testing.md). The page is generated from the code of the service; `svc-tui sandbox openapi` prints
+the same as an OpenAPI 3.1 document."""
 
 _VARIANTS = """\
-The service's document leaves some points open. The sandbox has to choose, and your client must not depend on that
+The service's document leaves some points open. The local service has to choose, and your client must not depend on that
 choice. To choose another value, use `--variant NAME=VALUE`; you can repeat it."""
 
 _KEYS = """\
-The sandbox always accepts these keys. It generates each key and its secret at every start and prints them in its first
-line. To set fixed keys, pass a file with `--keys`."""
+The local service always accepts these keys. It generates each key and its secret at every start and prints them in its
+first line. To set fixed keys, pass a file with `--keys`."""
 
 _KEY_FILE = """\
 The file is a JSON object with a list named `keys`. Its other fields are ignored, so the first line of an earlier start
@@ -90,7 +90,7 @@ def _parts() -> Iterator[str]:
     yield "## Error codes"
     yield "The service's document names these:"
     yield _table(("code", "status", "when"), _errors(documented=True))
-    yield "The sandbox adds these for open points of the document; the real service may use other codes:"
+    yield "The local service adds these for open points of the document; the real service may use other codes:"
     yield _table(("code", "status", "when"), _errors(documented=False))
     yield "## Endpoints"
     yield _ENDPOINTS

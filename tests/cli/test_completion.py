@@ -110,7 +110,7 @@ def test_a_saved_request_with_a_mistake_is_offered_and_the_command_tells_it(run:
     assert offered(files, "svc-tui request --saved u") == ["up"]
     ran = run("request", "--saved", "up")
     assert ran.status == 2
-    assert f"{file}:3: path can't be called" in ran.err
+    assert f"{file}:3: path can't be used" in ran.err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -241,7 +241,7 @@ def test_max_items_counts_the_records_that_are_written(
     use_raw(growing(6, by))
     ran = run("export", "lots", "--page-size", "2", "--max-items", "5")
     assert [json.loads(line)["id"] for line in ran.out.splitlines()] == ids
-    assert f"{twice} came twice" in ran.err
+    assert f"{twice} returned twice" in ran.err
 
 
 def test_max_items_ends_where_the_collection_does(run: Run, use_raw: UseRaw) -> None:

@@ -52,7 +52,7 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.press("U")
         user.loses(r"1 marked")
         exports(user, "all.jsonl")
-        user.sees(r"300 records in")
+        user.sees(r"300 records saved to")
         user.loses(r"esc cancel")
         steps.quits(user)
     (file,) = folder.iterdir()

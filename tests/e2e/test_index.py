@@ -35,7 +35,7 @@ def test_an_index_that_was_killed_goes_on_and_finds_a_record_of_another_collecti
         with terminal(["lots"], environment) as user:
             user.sees(r"lot-000001 ")
             user.press("\x06")
-            user.sees(r"─ Find ─")
+            user.sees(r"─ Search ─")
             user.press("\x0c")
             user.sees(r"─ Load and search ─")
             user.press("index")
@@ -53,7 +53,7 @@ def test_an_index_that_was_killed_goes_on_and_finds_a_record_of_another_collecti
             # What was read before the kill is not read again, but for the page that the table shows and the next.
             assert len(pages) <= 60 - held // 50 + 4
             user.press("\x06")
-            user.sees(r"─ Find ─")
+            user.sees(r"─ Search ─")
             user.press("wrk-0042")
             user.sees(r"workers +wrk-0042 .* index")
             user.press("enter")

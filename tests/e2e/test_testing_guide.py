@@ -103,7 +103,7 @@ def _command(file: Path, text: str) -> None:
 def told(service: str) -> str:
     """The variables that the page sets before it starts a service."""
     start = block(PAGE, "sh", "export SVC_SANDBOX_URL")
-    return start.replace("--seed 7", f"--seed 7 > {service} 2> log &")
+    return start.replace("> sandbox.json &", f"> {service} 2> log &")
 
 
 @pytest.fixture
@@ -114,7 +114,11 @@ def running() -> str:
 
 @needs_shell
 def test_what_a_running_service_is_told_is_done(shell: Shell, running: str) -> None:
-    lines = [text for text in blocks(PAGE, "sh") if "svc-tui sandbox ctl" in text and not text.startswith("# smoke")]
+    lines = [
+        text
+        for text in blocks(PAGE, "sh")
+        if "svc-tui sandbox ctl" in text and not text.startswith(("# smoke", "export"))
+    ]
     lines.append(block(PAGE, "sh", "jq"))
     ran = shell(running + "set -x\n" + "\n".join(lines))
     assert ran.returncode == 0, ran.stderr

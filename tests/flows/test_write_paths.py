@@ -345,7 +345,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         await user.sees(r"↶ ")
         await user.press("enter")
         if undo == "remake":
-            await user.sees(r"The service may give it another id")
+            await user.sees(r"The service may assign a new id")
             await user.press("ctrl+s")
         await held_back(user)
         assert len(await user.store.journal(user.scope).entries()) == 1

@@ -73,5 +73,5 @@ def test_every_code_and_key_that_is_named_exists() -> None:
     codes = {text for text in inline_code(PAGE) if re.fullmatch(r"(api_key|timestamp|signature|ip)_[a-z]+", text)}
     assert codes == {"api_key_revoked", "timestamp_stale"}
     assert {*codes, "signature_mismatch"} <= set(ERROR_CODES)
-    offered = text_of(page_named(PAGE)).split("creates new keys for the refusals (")[1].split(")")[0]
+    offered = text_of(page_named(PAGE)).split("creates API keys that are refused or limited (")[1].split(")")[0]
     assert set(re.findall(r"`([^`]+)`", offered)) <= {policy.name for policy in POLICIES}

@@ -240,7 +240,7 @@ def test_every_command_option_and_key_id_is_still_there(file: str) -> None:
 
 def test_the_page_promises_what_is_tested_here() -> None:
     page = text_of(page_named("stability"))
-    assert f"this version's is schema {VERSION}." in " ".join(page.split())
+    assert f"Its schema has a number, now {VERSION}." in " ".join(page.split())
     promised = page.split("## Promised")[1].split("\n## ")[0]
-    for what in ("commands and options", "key ids", "links", "saved requests", "plan files", "`state.toml`"):
+    for what in ("commands and options", "command ids", "links", "saved requests", "plan files", "`state.toml`"):
         assert what in promised

@@ -73,7 +73,7 @@ def sandbox(
 
     This is the service of svc-tui demo. ctrl+c stops it. The first line on stdout is a JSON object with base_url (with
     --split also sandbox_base_url, for test keys) and keys, a list of objects with name, api_key, signing_secret and
-    note. For more, see the page "A service for your tests" in the guide (svc-tui, F1).
+    note. For more, see the page "Test your own client" in the guide (svc-tui, F1).
 
     \b
     Examples:

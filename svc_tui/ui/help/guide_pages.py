@@ -21,14 +21,14 @@ PAGES = (
     GuidePage("signing", "Explain a signature"),
     GuidePage("record-index", "Index all records"),
     GuidePage("team", "Work in a team"),
-    GuidePage("reader", "The reader: lines of text"),
-    GuidePage("testing", "A service for your tests"),
+    GuidePage("reader", "Use a screen reader"),
+    GuidePage("testing", "Test your own client"),
     GuidePage("troubleshooting", "Troubleshooting"),
     GuidePage("commands", "Commands"),
     GuidePage("configuration", "Configuration and themes"),
     GuidePage("keys", "Keys"),
     GuidePage("stability", "Compatibility"),
-    GuidePage("testing-reference", "The sandbox, in full"),
+    GuidePage("testing-reference", "The local service, in full"),
 )
 """In reading order; the generated reference of the sandbox at the end is not part of it."""
 

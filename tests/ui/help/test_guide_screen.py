@@ -78,7 +78,7 @@ async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
     async with app.run_test(size=(100, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("setup")))
         await until(pilot, lambda: any("Guide · Set up" in line for line in picture(app)))
-        await until(pilot, lambda: any("Connect a key" in line for line in picture(app)))
+        await until(pilot, lambda: any("Try it without an API key" in line for line in picture(app)))
         await pilot.press("G")
         await until(pilot, lambda: any("A command that supplies a secret" in line for line in picture(app)))
         page = app.screen.query_one(Markdown)
@@ -102,7 +102,7 @@ async def test_the_reference_of_the_sandbox_is_reached_by_its_link_and_not_by_tu
         assert any(last in line for line in picture(app))
         page = app.screen.query_one(Markdown)
         page.post_message(Markdown.LinkClicked(page, "testing-reference.md"))
-        await until(pilot, lambda: any("Guide · The sandbox, in full" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · The local service, in full" in line for line in picture(app)))
         await pilot.press("left")
         await until(pilot, lambda: any(last in line for line in picture(app)))
 
