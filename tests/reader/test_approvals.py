@@ -131,7 +131,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         said = (await talk(session, [*asked, *sent])).said
     waits = [line.startswith("Unsent request in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Approval requested."))
-    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"{LOT}: done"))
+    was_sent = next(n for n, line in enumerate(said) if line.startswith(f"Sent {LOT}: "))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
     assert any(waits[:was_asked])
     assert not any(waits[was_asked:told])
@@ -181,7 +181,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
 
         await until(told, sync, session)
         mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
-    assert "2 approval requests for you. Type approvals for the list." in said
+    assert "2 approval requests to approve. Type approvals for the list." in said
     assert "2 approval requests to approve; 0 of yours approved." in said
     assert any(
         re.match(r"1\. waiting, DELETE operations/lots/lot-000004, requested by bob, .*␛\[31mplease", line)

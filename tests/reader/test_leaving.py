@@ -179,5 +179,5 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
     assert f"Last place: operations/lots/{LOT}." in said[live:]
     # What was unlocked is locked when one comes back.
     assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE")
-    assert "There is no other profile none; there are: @one, @prod." in wrong
+    assert "There is no other profile none; available: @one, @prod." in wrong
     assert "test is already the current profile." in wrong

@@ -134,7 +134,7 @@ async def test_the_last_request_is_saved_under_a_name_with_its_blanks(service: R
     assert "Type a name: save Lots by grade." in said
     assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, asks for id"
     assert "Not saved." in again
-    assert f"Saved one by ID in {path}." in again
+    assert f"Saved one by ID to {path}." in again
 
 
 async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
         line.startswith("Invalid saved request: ") and "contain a key or a secret" in line for line in script.said
     )
     assert script.said[-1] == (
-        "Could not save the request: the description contains a key or a secret; remove it. "
+        "Could not save the request. The description contains a key or a secret; remove it. "
         "Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
@@ -173,7 +173,7 @@ async def test_broken_and_vanished_files_are_told_and_hostile_names_do_no_harm(
     said = script.said
     assert numbered(said)[1] == "2. broken, invalid file."
     assert numbered(said)[0].startswith("1. [/x] ␛[31m{a}: GET ")
-    assert sum(f"{tmp_path / 'requests' / 'broken.toml'} is not valid TOML" in line for line in said) == 2
+    assert sum(f"{tmp_path / 'requests' / 'broken.toml'}:1: not valid TOML" in line for line in said) == 2
     assert "one-lot.toml no longer exists. Type requests for the list." in said
     assert any(line.startswith("200 OK, ") for line in said)
     assert not any(character in line for line in script.heard for character in "\x1b\x00")

@@ -72,7 +72,9 @@ class SavedRequests:
                 return
             path = await asyncio.to_thread(store.keep, saved)
         except SavedRequestError as error:
-            raise Mistake(f"Could not save the request: {safe_words(str(error), self._talk).rstrip('.')}.") from None
+            raise Mistake(
+                f"Could not save the request. {begun(safe_words(str(error), self._talk)).rstrip('.')}."
+            ) from None
         asked = asked_words(saved.form)
         each_time = f" The request {asked} each time." if asked else ""
         self._talk.say(f"Saved {self._safe(saved.name)} to {visible(path)}.{each_time}")

@@ -218,7 +218,7 @@ class Approvals:
             return
         record = place.record_id if place is not None else None
         what = record or (kept.spec.path if kept.spec is not None else "The request")
-        done = DONE_WORDS.get(kept.kind, "sent")
+        done = DONE_WORDS.get(kept.kind, "carried out")
         if report.gone and place is not None:
             self._forget(kept)
             if (draft := self._drafts.draft(place)) is not None:
