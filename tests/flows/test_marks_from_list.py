@@ -125,7 +125,7 @@ async def test_a_key_in_a_list_is_refused_unseen(service: RunningService, tmp_pa
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         user.app.screen.query_one(ListInput).post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"looks like a key or a secret and was not accepted")
+        await user.sees(r"Not accepted: this looks like a key or a secret")
         assert key not in user.text
 
 

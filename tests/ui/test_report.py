@@ -49,8 +49,10 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
     error = ConnectionBroken("the connection was lost after 5 bytes of the response body", sent=SentState.DONE)
     told = write_report(WriteReport(WriteResult.DONE, error=error, entry=1), "lot-1")
-    assert (told.title, told.severity) == ("lot-1 is written", "success")
-    assert told.body.startswith("Its answer is incomplete: the connection was lost after 5 bytes of the response body.")
+    assert (told.title, told.severity) == ("Saved lot-1", "success")
+    assert told.body.startswith(
+        "The response is incomplete: the connection was lost after 5 bytes of the response body."
+    )
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
@@ -58,7 +60,7 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
     assert told.title == "Saved lot-1"
     assert told.body.endswith("Checked again: the change is there.")
     undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
-    assert write_report(undoable, "lot-1").body.endswith("Looked again: The change is there. Press u to undo.")
+    assert write_report(undoable, "lot-1").body.endswith("Checked again: the change is there. Press u to undo.")
     gone = WriteReport(WriteResult.UNKNOWN, "Looked again: the record is gone.", BROKEN, gone=True, undoable=True)
     assert action_report(gone, "lot-1", "deleted").body.endswith("the record is gone. Press u to undo.")
 

@@ -623,7 +623,7 @@ async def test_finding_in_the_answer() -> None:
         await pilot.press("N")
         await until(pilot, lambda: not app.sees("177,"))
         await pilot.press("slash", *"zz", "enter")
-        assert app.sees("nowhere: 77zz") or app.sees("nowhere: zz")
+        assert app.sees("no matches: 77zz") or app.sees("no matches: zz")
         await pilot.press("slash", "escape")
         assert app.left == 0
         await pilot.press("escape")
@@ -650,7 +650,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
         app.pane.prefill(spec)
         await pilot.press("f7")
-        await until(pilot, lambda: app.sees("no idempotency key to keep"))
+        await until(pilot, lambda: app.sees("no idempotency key to reuse"))
         await pilot.press("ctrl+j")
         app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")

@@ -200,7 +200,7 @@ async def test_y_copies_the_write_under_the_cursor() -> None:
 async def test_an_empty_journal_says_so() -> None:
     app = JournalStage([])
     async with app.run_test(size=(80, 24)) as pilot:
-        assert any("No changes yet." in line for line in picture(app))
+        assert any("No writes yet." in line for line in picture(app))
         await pilot.press("j", "enter", "escape")
         assert app.gave == [None]
 

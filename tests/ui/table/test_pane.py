@@ -95,11 +95,11 @@ async def test_old_rows_say_their_age_until_they_are_read_again() -> None:
         gateway.failure = Unreachable("no route")
         hour[0] = 3600.0
         app.pane.refresh_rows()
-        await until(pilot, lambda: "age 60 min · ✕ no route" in picture(app)[-1])
+        await until(pilot, lambda: "loaded 60 min ago · ✕ no route" in picture(app)[-1])
         assert "lot-000001" in text(app)
         gateway.failure = None
         app.pane.refresh_rows()
-        await until(pilot, lambda: "age" not in picture(app)[-1])
+        await until(pilot, lambda: "ago" not in picture(app)[-1])
         await quiet(app, pilot, gateway)
         assert "no route" not in text(app)
 
@@ -260,7 +260,7 @@ async def test_a_later_failure_leaves_what_is_there() -> None:
         await quiet(app, pilot, gateway)
         gateway.failure = ServiceError("the service is away")
         await pilot.press("G")
-        await until(pilot, lambda: "r tries again" in text(app))
+        await until(pilot, lambda: "r Retry" in text(app))
         assert any("✕ the service is away · r Retry" in line for line in picture(app)[2:-1])
         assert "the service is away" in picture(app)[-1]
         assert gateway.failure in app.told
@@ -268,7 +268,7 @@ async def test_a_later_failure_leaves_what_is_there() -> None:
         await until(pilot, lambda: "lot-000001" in text(app))
         gateway.failure = None
         await pilot.press("G")
-        assert "r tries again" in text(app)
+        assert "r Retry" in text(app)
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000500" in text(app))
         assert "away" not in text(app)
