@@ -76,10 +76,10 @@ class Browsing:
         if listing.narrowed:
             self._talk.say(self._filter_words(listing))
         if view.sort is not None:
-            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: line mode keeps the order of the service.")
+            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: the reader keeps the order of the service.")
         await self._list_more(listing)
         if row:
-            self._talk.say(f"You were at {visible(row)}. To open it: {self._opening(listing, row)}.")
+            self._talk.say(f"Last place: {visible(row)}. To open it: {self._opening(listing, row)}.")
 
     def _opening(self, listing: Listing, row: str) -> str:
         """The command that opens the record of that id."""
@@ -125,7 +125,7 @@ class Browsing:
     async def more(self, _: str) -> None:
         """Go on with what was said last."""
         if self._talk.at.more is None:
-            raise Mistake("Nothing more to read.")
+            raise Mistake("End of list.")
         await self._talk.at.more()
 
     async def _list_more(self, listing: Listing) -> None:
@@ -180,9 +180,9 @@ class Browsing:
         if number is not None:
             place = numbered[number - 1]
             if place.record_id is None:
-                raise Mistake(f"Number {number} can't be opened: it has no id.")
+                raise Mistake(f"Can't open number {number}: the record has no id.")
         elif text.isascii() and text.isdecimal() and numbered:
-            raise Mistake(f"The list ends at number {len(numbered):,} so far. Type more to continue.")
+            raise Mistake(f"Only {counted(len(numbered), 'record')} listed so far. Type more to continue.")
         else:
             place = self._named(text)
         await self.open_place(place)

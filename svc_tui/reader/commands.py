@@ -69,8 +69,8 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "/",
             "/grade:A",
-            "List the matching records: words, massKg>10, updatedAt>1h, !damp. ?status=open filters at the service. "
-            "/ alone clears the filter.",
+            "List the matching records, for example: words, massKg>10, updatedAt>1h, !damp. "
+            "?status=open filters on the service. / alone clears the filter.",
             look.filter,
         ),
         ReaderCommand("list", "list", "List the collection from the start.", look.list),
@@ -101,7 +101,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ),
         ReaderCommand("find", "find north face", "Search all collections.", features.finding.find),
         ReaderCommand(
-            "load", "load", "Load all records of the collection. After find, search again.", features.finding.load
+            "load", "load", "Load all records of the collection. After find, search them too.", features.finding.load
         ),
         ReaderCommand(
             "edit",
@@ -116,7 +116,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "review",
             "review",
-            "Read the change before you send it. review full reads the request too.",
+            "Review the draft before you send it. review full reads the full request.",
             features.reviewing.review,
             # It forgets by itself: review full reads out what was read out before.
             keeps_review=True,
@@ -124,7 +124,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "ticket",
             "ticket SUP-1",
-            "Set the ticket of the next changes. ticket none removes it.",
+            "Add a ticket to the next changes. ticket none removes it.",
             writes.name_ticket,
             keeps_review=True,
         ),
@@ -138,7 +138,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "unlock",
             "unlock",
-            "Unlock writes on LIVE for some minutes.",
+            "Unlock writes on LIVE for a few minutes.",
             features.locking.unlock,
             keeps_review=True,
         ),
@@ -146,10 +146,10 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "journal",
             "journal",
-            "List the writes, newest first. journal 5 reads number 5 in full.",
+            "List the sent changes, newest first. journal 5 reads number 5 in full.",
             features.journal.journal,
         ),
-        ReaderCommand("undo", "undo 5", "Review the undo of write 5. Then type send.", features.undoing.undo),
+        ReaderCommand("undo", "undo 5", "Review the undo of change 5. Then type send.", features.undoing.undo),
         ReaderCommand(
             "approvals",
             "approvals",
@@ -160,19 +160,20 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "refuse",
             "refuse 2 not today",
-            "Decline approval request 2 with a comment, or withdraw your own.",
+            "Decline approval request 2 with a message, or withdraw your own.",
             features.approvals.refuse,
         ),
         ReaderCommand(
             "answer",
             "answer 2 which lot?",
-            "Reply to approval request 2 without a decision.",
+            "Reply to approval request 2 without deciding.",
             features.approvals.answer,
         ),
         ReaderCommand(
             "console",
             "console GET lots/lot-000001",
-            "Send any request; review a change first. console alone: send, change or discard the unsent request.",
+            "Send any request; you review a change before it is sent. "
+            "console alone: send, change or discard the unsent request.",
             features.requests.console,
         ),
         ReaderCommand(
@@ -184,7 +185,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "request",
             "request 2",
-            "Send a saved request by number or name; review a change first.",
+            "Send a saved request by number or name; you review a change before it is sent.",
             features.saved_requests.request,
         ),
         ReaderCommand(
@@ -197,14 +198,14 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "where",
             "where",
-            "Read where you are: profile, record, drafts, lock, ticket.",
+            "Show the current state: profile, record, drafts, lock, ticket.",
             features.standing.where,
             keeps_review=True,
         ),
         ReaderCommand(
             "mask",
             "mask on",
-            "Hide personal data. mask off shows it.",
+            "Mask personal data. mask off unmasks it.",
             features.masking.mask,
             keeps_review=True,
         ),
@@ -215,7 +216,9 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
             "Switch to another profile, like :@NAME. profile alone lists them.",
             features.leaving.profile,
         ),
-        ReaderCommand("screen", "screen", "Continue on the screen. ctrl+] comes back.", features.leaving.screen),
+        ReaderCommand(
+            "screen", "screen", "Switch to full-screen mode. ctrl+] returns to the reader.", features.leaving.screen
+        ),
         ReaderCommand("quit", "quit", features.leaving.quit_help, features.leaving.quit),
     )
     return {command.name: command for command in commands}

@@ -152,7 +152,7 @@ class Conversation:
 
     def _greet(self) -> None:
         """Say what this is, and on LIVE that it is: whoever comes from elsewhere finds it locked."""
-        first = "svc-tui." if self._carried is None else "Line mode."
+        first = "svc-tui." if self._carried is None else "Reader."
         self._say(f"{first} {self._features.standing.greeting()} Type help for the commands.")
         if self._carried is not None and (refusal := self._locking.refusal()):
             self._say(refusal)
@@ -179,7 +179,7 @@ class Conversation:
         for place in await self._drafts.sent_with_unknown_outcome(journal):
             await writes.pipeline.look_again(place)
         for place in await self._drafts.remove_sent(journal):
-            self._say(f"The change of {visible(place.key)} was sent before svc-tui ended, and was saved.")
+            self._say(f"The change of {visible(place.key)} was sent before svc-tui was closed. It was saved.")
         for place in self._drafts.places:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
@@ -188,7 +188,7 @@ class Conversation:
         await writes.load_earlier()
         unsettled = await writes.earlier.load(journal)
         if unsettled:
-            unknown = counted(len(unsettled), "write")
+            unknown = counted(len(unsettled), "change")
             self._say(f"{unknown} with unknown outcome: check the records. Type journal for the list.")
 
     async def _open_first(self, place: str) -> None:
@@ -232,7 +232,10 @@ class Conversation:
             raise
         except Exception as error:
             _log.exception("a command failed")
-            self._say(f"The command failed: error in svc-tui ({type(error).__name__}). Drafts are kept. See the log.")
+            self._say(
+                f"The command failed: error in svc-tui ({type(error).__name__}). Drafts are kept. "
+                "For details, see the log file."
+            )
         finally:
             self._command = None
 

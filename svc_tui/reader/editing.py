@@ -34,7 +34,9 @@ class Editing:
         draft = self._browsing.draft()
         place = self._place()
         if repeated := draft.base.repeated:
-            raise Mistake(f"The record can't be edited: the service sent its field {visible(repeated[0])} twice.")
+            raise Mistake(
+                f"{visible(place.id)} can't be edited: the service sent the field {visible(repeated[0])} twice."
+            )
         path = field_of({**draft.fields}, text, "edit grade.")
         name, inner = outer_name(draft.fields, path)
         if name == id_field(draft.base.fields):
@@ -48,17 +50,19 @@ class Editing:
         hidden = mask.on and (mask.mask.hides(name, draft.fields, domain) or seen != json_or_unset(now))
         # What others hold is as personal as what this one does.
         hint = "" if hidden else f" New value: {entry.hint}."
-        self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint} An empty line keeps it.")
+        self._talk.say(f"{field_label(path)} is {visible(seen)}.{hint} An empty line keeps this value.")
         new = await self._value(entry, path, hidden=hidden)
         if isinstance(new, Absent):
-            self._talk.say("Not changed.")
+            self._talk.say("Nothing was changed.")
             return
         value = with_value_at(draft.value(name), inner, new) if inner else new
         # The record may have been read again while the value was typed.
         edited = self._browsing.draft().with_value(name, value)
         await self.put(place, edited)
         change = next((change for change in mask.draft(edited, domain).changes if change.name == name), None)
-        said = "Same as the saved value: no edit." if change is None else f"{change_words(change)}."
+        said = (
+            "Same as the saved value: nothing to send for this field." if change is None else f"{change_words(change)}."
+        )
         remark = entry.remark(new) if isinstance(new, str) and new and not hidden else ""
         next_step = "Not sent yet. Next: review." if edited.edits else ""
         self._talk.say(" ".join(filter(None, (said, visible(remark), next_step))))
@@ -103,12 +107,12 @@ class Editing:
         """Keep a draft, in memory and in the store."""
         self._drafts.put(place, draft)
         if holds_secret_text(dumps(dict(draft.edits)), self._talk.session.gateway.secrets):
-            self._talk.say(f"The draft is not saved on disk: {SECRET_TYPED}")
+            self._talk.say(f"Draft not saved to disk: {SECRET_TYPED}")
             return
         try:
             await self._drafts.save(place)
         except StoreError as error:
-            self._talk.say(f"The draft is not saved on disk: {visible(str(error))}")
+            self._talk.say(f"Draft not saved to disk: {visible(str(error))}")
 
     async def compare_with_disk(self, place: Place) -> None:
         """Say what other programs did to the draft of a record; edits that they sent or dropped are let go of."""
@@ -116,8 +120,8 @@ class Editing:
         if look.removed:
             names = ", ".join(map(visible, look.removed))
             self._talk.say(
-                f"{visible(place.id)}: the draft of {names} was changed, sent or discarded in another svc-tui window. "
-                "It is removed here."
+                f"The draft of {visible(place.id)} was changed, sent or discarded in another window. "
+                f"Removed here: {names}."
             )
         self.say_others(place)
 
@@ -130,7 +134,7 @@ class Editing:
             seen = self._talk.mask.draft(Draft(draft.base, {other.name: other.new}), place.collection.domain)
             value = visible(json_or_unset(seen.value(other.name)))
             self._talk.say(
-                f"{visible(place.id)}: another svc-tui window has a draft too, with {field_label(other.name)} {value}. "
+                f"{visible(place.id)}: another window has a different draft, with {field_label(other.name)} {value}. "
                 "Both are kept."
             )
 
@@ -186,5 +190,5 @@ def _read(entry: FieldEntry, typed: str) -> Json:
         try:
             return loads(typed.removeprefix(AS_JSON))
         except JsonError as error:
-            raise ValueProblem(f"Not valid JSON: {error}.") from None
+            raise ValueProblem(f"Invalid JSON: {error}.") from None
     return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

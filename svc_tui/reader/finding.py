@@ -35,7 +35,7 @@ class Finding:
     async def find(self, text: str) -> None:
         """Tell which records fit words or terms, the best first; `open` opens one by its number."""
         if not text:
-            raise Mistake("Type what to find: find north face, or find grade:A.")
+            raise Mistake("Type what to search for: find north face, or find grade:A.")
         self._last = text
         held = self._held()
         search = RecordSearch(held, text, more=True, most=_MOST, now=self._talk.local_now())
@@ -52,7 +52,7 @@ class Finding:
                             pass
                 where += f" and {counted(index.status.records, 'record')} in the index"
         except IndexProblem as error:
-            self._talk.say(f"Index search failed: {visible(str(error))}")
+            self._talk.say(f"Could not search the index: {visible(str(error))}")
             index = None
         matches = search.best()
         advice = "" if index else self._advice()
@@ -82,7 +82,7 @@ class Finding:
             return index
         total = "" if listing.total is None else f" of {listing.total:,}"
         name = collection_words(listing.collection)
-        return f" {len(listing.read):,}{total} {name} are loaded: type load to load the rest and search again.{index}"
+        return f" {len(listing.read):,}{total} {name} are loaded. Type load to load and search the rest.{index}"
 
     async def load(self, _: str) -> None:
         """Load every record of the open collection; after `find`, find again."""

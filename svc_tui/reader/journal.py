@@ -56,7 +56,7 @@ class JournalReading:
             return
         entries = await session.writes.entries(_LISTED)
         if not entries:
-            self._talk.say("No writes yet.")
+            self._talk.say("No changes yet.")
             return
         await self._talk.say_part([_line(self._talk.mask.entry(entry), session.tz) for entry in entries])
 
@@ -87,7 +87,7 @@ class Undoing:
         entry = await self._journal.entry(text, "undo 5. Type journal for the list.")
         inverse = inverse_of(entry, self._talk.session.collections)
         ask = entry.other_key and not isinstance(inverse, NotUndoable)
-        if ask and not await self._talk.agrees_to_other_key(f"Write {entry.number} was sent"):
+        if ask and not await self._talk.agrees_to_other_key(f"Change {entry.number} was sent"):
             return
         match inverse:
             case RestoreValues() as restore:
@@ -97,7 +97,7 @@ class Undoing:
             case RemoveRecord(place):
                 await self._remove(entry, place)
             case NotUndoable(why):
-                raise Mistake(f"This write can't be undone. {visible(why)}")
+                raise Mistake(f"This change can't be undone. {visible(why)}")
 
     async def _remove(self, entry: JournalEntry, place: Place) -> None:
         await self._removals.check_unedited(place)
@@ -122,7 +122,7 @@ class Undoing:
         await self._check_changes(place, changes, written, effect)
         self._browsing.hold(place, fresh)
         await self._removals.editing.put(place, draft)
-        self._talk.say("Draft made with the old values. Nothing was sent yet.")
+        self._talk.say("Created a draft with the old values. Nothing is sent yet.")
         await self._reviewing.review("", undoes=True)
 
     async def _check_changes(
@@ -133,13 +133,15 @@ class Undoing:
             self._talk.say(SENT_ONLY)
         if not changes.names:
             return
-        self._talk.say(f"{visible(place.id)} changed since this write.")
+        self._talk.say(f"{visible(place.id)} was changed later.")
         for change in self._talk.mask.draft(changes.draft, place.collection.domain).changes:
             self._talk.say(f"{change_words(change)}.")
         if changes.removed:
             self._talk.say(f"Removed: {', '.join(map(field_label, changes.removed))}.")
         if changes.unknown:
-            self._talk.say(f"May have changed too: {', '.join(map(field_label, changes.unknown))}.")
+            self._talk.say(
+                f"May have changed too (values not available): {', '.join(map(field_label, changes.unknown))}."
+            )
         if (await self._talk.ask(f"Undo {effect}. Undo anyway? yes or no")).casefold() != "yes":
             raise Mistake("Nothing was undone.")
 
@@ -155,7 +157,7 @@ class Removals:
         if self._talk.session.profile.read_only:
             raise Mistake("This session is read-only. Start another session to make changes.")
         if self._drafts.draft(place) is not None:
-            raise Mistake(f"{visible(place.id)} has a draft. Send it or drop it, then undo.")
+            raise Mistake(f"{visible(place.id)} has a draft. Send or discard it, then undo.")
 
     async def remove(self, place: Place, record: Record) -> None:
         """Read out the deletion of a record that was made."""

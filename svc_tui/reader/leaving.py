@@ -23,7 +23,7 @@ from svc_tui.reader.writes import Writes
 
 def no_screen_here() -> str:
     """Why there is no screen, where nobody could show one."""
-    return "The screen is not available here."
+    return "Full-screen mode is not available in this terminal."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Leaving:
             count = counted(len(self._drafts.places), "draft")
             answer = await self._talk.ask(f"The demo does not keep drafts; {count} will be lost. quit or stay")
             if answer.casefold() != "quit":
-                self._talk.say("Still here.")
+                self._talk.say("svc-tui stays open.")
                 return
         await self.say_kept()
         self.end = ConversationEnd()
@@ -81,7 +81,7 @@ class Leaving:
             try:
                 await self._drafts.compare_with_disk(place)
             except StoreError as error:
-                self._talk.say(f"The draft of {visible(place.id)} is not saved: {visible(str(error))}")
+                self._talk.say(f"Draft of {visible(place.id)} not saved to disk: {visible(str(error))}")
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
             self._talk.say(f"{counted(count, 'draft')} kept.")
@@ -127,7 +127,7 @@ class Leaving:
             await self._to(name)
             return
         session = self._talk.session
-        self._talk.say(f"{visible(session.profile.name)}, in use.")
+        self._talk.say(f"{visible(session.profile.name)}, current profile.")
         try:
             others = [name for name in session.sessions.names() if name != session.profile.name]
         except SessionRefused as error:
@@ -144,7 +144,7 @@ class Leaving:
     async def _to(self, name: str) -> None:
         session = self._talk.session
         if name == session.profile.name:
-            raise Mistake(f"{visible(name)} is already in use.")
+            raise Mistake(f"{visible(name)} is already the current profile.")
         try:
             check_profile(session, name)
             following = await session.sessions.open(name)
@@ -153,7 +153,7 @@ class Leaving:
         try:
             await asyncio.to_thread(session.preference_store.remember_profile, name)
         except OSError as error:
-            self._talk.say(f"The choice of the profile could not be saved: {error.strerror or type(error).__name__}")
+            self._talk.say(f"Could not save the profile for the next start: {error.strerror or type(error).__name__}")
         self._say_let_go()
         carried = HandOver(name, masked=self._talk.mask.on)
         self.end = ConversationEnd(session=following, carried=carried)

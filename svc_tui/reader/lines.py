@@ -26,7 +26,7 @@ class Ended(Exception):
     """The conversation is over; `status` is the exit status that is to be left with."""
 
     def __init__(self, status: int = 0) -> None:
-        super().__init__("the conversation is over")
+        super().__init__("end of input")
         self.status = status
 
 
@@ -172,7 +172,7 @@ def _first_line(text: str) -> str:
     """Return the first line of a command; say how many lines of a paste are dropped."""
     first, *others = text.strip().splitlines() or [""]
     if dropped := sum(bool(line.strip()) for line in others):
-        write_line(f"Only the first pasted line is used: {counted(dropped, 'line')} dropped.")
+        write_line(f"Only the first pasted line was used. {counted(dropped, 'line')} ignored.")
     return first
 
 
@@ -182,7 +182,9 @@ def _drop_waiting_lines() -> None:
     Where nothing marks a paste, its other lines would run as commands.
     """
     if dropped := sum(bool(line.strip()) for line in read_waiting_text(sys.stdin).splitlines()):
-        write_line(f"This terminal does not mark pastes: {counted(dropped, 'line')} after the value dropped.")
+        write_line(
+            f"Ignored {counted(dropped, 'line')} after the value: this terminal does not support bracketed paste."
+        )
 
 
 _INTERRUPTED_STATUS = 130

@@ -42,13 +42,13 @@ class Locking:
         if until is None:
             return "locked"
         minutes = round((until - now) / 60)
-        return "writable for less than a minute" if minutes < 1 else f"writable for {minutes} min"
+        return "unlocked for less than a minute" if minutes < 1 else f"unlocked for {minutes} min"
 
     def touch(self) -> None:
         """A line was typed: the time until the lock closes begins anew; that it ran out before is said."""
         before, self.state = self.state, self.state.touched(self._now())
         if before.until is not None and self.state.until is None:
-            self._talk.say("LIVE is locked again: the time is over. Type unlock. Drafts are kept.")
+            self._talk.say("LIVE is locked again: time is up. Type unlock. Drafts are kept.")
 
     async def unlock(self, _: str) -> None:
         """Open the lock for its word."""
@@ -56,13 +56,13 @@ class Locking:
             self._talk.say(self.refusal() or "Nothing to unlock: only LIVE is locked.")
             return
         minutes = counted(self._minutes, "minute")
-        idle = f"They lock again after {IDLE_SECONDS / 60:.0f} minutes without input."
+        idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without input."
         self._talk.say(f"Unlocks writes to {self._talk.session.gateway.host} for {minutes}. {idle}")
         if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:
             self._talk.say("LIVE is still locked.")
             return
         self.state = self.state.opened(self._now())
-        self._talk.say(f"LIVE is writable for {minutes}.")
+        self._talk.say(f"LIVE is unlocked for {minutes}.")
 
     async def lock(self, _: str) -> None:
         """Close the lock."""

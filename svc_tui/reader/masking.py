@@ -3,7 +3,7 @@
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 
-HIDDEN = "Personal data is hidden."
+HIDDEN = "Personal data is masked."
 
 
 class Masking:
@@ -16,9 +16,9 @@ class Masking:
         """Hide personal data, or say it again; without a word, how that stands."""
         mask, word = self._talk.mask, text.casefold()
         if word not in ("", "on", "off"):
-            raise Mistake("Type mask on to hide personal data, mask off to show it.")
+            raise Mistake("Type mask on to mask personal data, mask off to unmask it.")
         if word:
             mask.on = word == "on"
             # What is left of something long was made to be heard as it was.
             self._talk.at.more = None
-        self._talk.say(HIDDEN if mask.on else "Personal data is not hidden.")
+        self._talk.say(HIDDEN if mask.on else "Personal data is not masked.")

@@ -24,7 +24,7 @@ from svc_tui.reader.words import change_words, label_words
 from svc_tui.reader.writes import SEND_IT, ReviewedWrite, Writes
 
 _OWN, _OTHERS, _FULL = "mine", "theirs", "full"
-_SEND_OR_DROP = "Type send to send it, or drop to discard the draft."
+_SEND_OR_DROP = "Type send to send the draft, or drop to discard it."
 
 
 def _report(place: Place, undoes: bool, report: WriteReport, steps: NextSteps) -> Report:
@@ -45,7 +45,7 @@ class Reviewing:
         """
         full = text.casefold() == _FULL
         if text and not full:
-            raise Mistake("Type review, or review full for the request too.")
+            raise Mistake("Type review, or review full for the full request.")
         if full and await self._writes.review_in_full():
             return
         self._writes.forget_review()
@@ -58,7 +58,7 @@ class Reviewing:
         if not draft.edits:
             raise Mistake(f"{visible(place.id)} has no draft. To edit the grade: edit grade.")
         if await self._drafts.is_of_other_key(place) and not await self._talk.agrees_to_other_key(
-            f"The draft of {visible(place.id)} was made"
+            f"The draft of {visible(place.id)} was created"
         ):
             return
         change = ProposedChange(("update",), place.key, update_request(place, draft))

@@ -67,7 +67,7 @@ class Talk:
     def say(self, line: str) -> None:
         """Say one line, without addresses and phone numbers while the mask is on."""
         # What stands for a hidden value on a screen would be spoken sign by sign.
-        self.speak(self.mask.text(line).replace(MASKED, "hidden") if self.mask.on else line)
+        self.speak(self.mask.text(line).replace(MASKED, "masked") if self.mask.on else line)
 
     async def agrees_to_other_key(self, what: str) -> bool:
         """Ask whether to go on with what was made with another key of this profile."""
@@ -92,7 +92,8 @@ class Talk:
         """What can be done once a write has ended, as far as it does not depend on the write."""
         return NextSteps(
             take_back="Your value is kept as a draft. To discard it: drop.",
-            new_pair="Set a new key and secret: svc-tui profiles rotate NAME, or SVC_API_KEY and SVC_SIGNING_SECRET.",
+            new_pair="Replace the key and the secret: svc-tui profiles rotate NAME, "
+            "or set SVC_API_KEY and SVC_SIGNING_SECRET.",
         )
 
     async def say_part(self, lines: Sequence[str]) -> None:

@@ -29,7 +29,7 @@ class Wire:
         elif not self._waits and self._busy():
             self._waits = True
             seconds = max(0, math.ceil(event.until - self._now()))
-            self._say(f"Request is waiting ({event.status}): continues in {seconds} s.")
+            self._say(f"Request is waiting ({event.status}): retry in {seconds} s.")
 
     @property
     def words(self) -> list[str]:
@@ -40,7 +40,7 @@ class Wire:
             waiting = counted(state.waiting, "request")
             lines.append(f"Throttled ({state.held_status}) for {span_words(held)}, {waiting} waiting.")
         if flying := state.in_flight(self._now()):
-            lines.append(f"{counted(flying, 'request')} in flight.")
+            lines.append(f"{counted(flying, 'request')} running.")
         if state.refusal is not None:
             lines.append(f"{state.refusal.value[0].upper()}{state.refusal.value[1:]}.")
         if state.offset is not None and abs(state.offset) >= CLOCK_WARNING:

@@ -139,8 +139,8 @@ class Writes:
                 self._talk.say(line)
         elif not write.changes and (body := _body_line(seen_request)):
             self._talk.say(body)
-        ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket. To set one: ticket SUP-1."
-        headers = "" if full else " Headers: review full."
+        ticket = f"Ticket {visible(self.ticket)}." if self.ticket else "No ticket. To add one: ticket SUP-1."
+        headers = "" if full else " For the full request: review full."
         read_out = _ReadOut(write, spec, asks=False)
         needed = await needed_approval(self._gate.approvals, read_out.proposal)
         if needed.missing:
@@ -167,14 +167,14 @@ class Writes:
         read_out, write = self._read_out, self._read_out.write
         if not write.stands():
             self._read_out = None
-            raise Mistake("Not sent: the draft has changed since the review. Type review again.")
+            raise Mistake("Not sent: the draft has changed since the review. Type review to review it again.")
         if read_out.asks:
             await self._ask_team(read_out)
             return
         if refusal := self._locking.refusal():
             raise Mistake(f"Not sent. {refusal}")
         if self._talk.live and not await self.word_typed(write.word):
-            self._talk.say("Not sent: wrong word.")
+            self._talk.say(f"Not sent: you did not type {visible(write.word)}.")
             return
         self._read_out = None
         report = await self.sent(write.run(read_out.spec, self.ticket), write.settle)
@@ -184,16 +184,16 @@ class Writes:
         """Ask colleagues for approval, with a word to them."""
         team = self._talk.session.team
         assert team is not None
-        word = await self._talk.ask("Comment for your colleagues, or an empty line; ctrl+c cancels")
+        word = await self._talk.ask("Message to the approver, or an empty line; ctrl+c cancels")
         if holds_secret(word, self._talk.session.gateway.secrets):
-            raise Mistake(f"Approval not requested. {SECRET_TYPED}")
+            raise Mistake(f"Approval not requested: {SECRET_TYPED}")
         self._read_out = None
         try:
             await put_to_team(self._talk.session.gateway, team.approvals, read_out.proposal, self.ticket, word)
         except (AskError, StoreError) as error:
             raise Mistake(f"Approval not requested: {visible(str(error))}") from None
         read_out.write.asked()
-        self._talk.say("Approval requested. Nothing was sent to the service yet. To check: approvals.")
+        self._talk.say("Approval requested. Nothing is sent to the service yet. To check: approvals.")
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
@@ -215,7 +215,7 @@ class Writes:
         """Say how a write ended."""
         self._talk.say(visible(words(self._steps(report)).line))
         if report.result is WriteResult.UNKNOWN and not report.settled:
-            self._talk.say("Check the record first. Sending it again uses the same idempotency key.")
+            self._talk.say("Check the record first. Sending the change again uses the same idempotency key.")
 
     async def word_typed(self, word: str) -> bool:
         """Whether the user types the word that sends."""
@@ -245,7 +245,7 @@ class Writes:
         try:
             await self.earlier.load(self._talk.session.journal)
         except StoreError as error:
-            self._talk.say(f"Could not read the journal: {visible(str(error))}")
+            self._talk.say(f"Could not load the journal: {visible(str(error))}")
 
 
 def request_lines(request: SignedRequest) -> Iterator[str]:

@@ -26,12 +26,12 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
-PROOF_OFFER = "Press Y to copy the proof."
+PROOF_OFFER = "Press Y to copy a summary for a ticket."
 _STEPS = NextSteps(
     "Press u to undo.",
     PROOF_OFFER,
-    "Your value stays as a draft. Press Backspace to discard it.",
-    "Press K to enter a new key and secret.",
+    "Your value is kept as a draft. Press backspace to discard it.",
+    "Press K to replace the key and the secret.",
 )
 
 

@@ -45,8 +45,8 @@ def test_esc_in_the_middle_leaves_nothing_and_the_next_export_is_whole(service: 
         user.press("j", " ")
         user.sees(r"1 marked")
         user.press("esc")
-        user.sees(r"was not saved")
-        user.loses(r"esc cancel")
+        user.sees(r"Could not save")
+        user.loses(r"esc stop")
         assert list(folder.iterdir()) == []
         service.faults.clear()
         user.press("U")

@@ -286,7 +286,7 @@ def test_the_welcome_is_stopped_and_brought_to_the_foreground_too(tmp_path: Path
         user.press("enter")
         user.sees(r"No API key is set up yet")
         user.press("c")
-        user.sees(r"─ Connect a key ─")
+        user.sees(r"─ Set up an API key ─")
         user.press("ctrl+q")
         assert user.ends() == 0
     assert (tmp_path / "status").read_text() == "0\n"

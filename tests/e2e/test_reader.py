@@ -86,10 +86,10 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("damp", r"Not sent yet.*> "),
         ("review", r"LIVE is locked\. Type unlock\. Then send\. .*> "),
         ("unlock", r"Type live to unlock: "),
-        ("live", r"LIVE is writable for 10 minutes\..*> "),
+        ("live", r"LIVE is unlocked for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
         ("live", rf"Saved {LOT}.*> "),
-        ("undo 1", r"Type send to send it, or drop to discard the draft\..*> "),
+        ("undo 1", r"Type send to send the draft, or drop to discard it\..*> "),
         ("journal", r"1\. .*done 200.*> "),
     ):
         user.send(typed if typed.endswith("\x03") else f"{typed}\r")
@@ -125,7 +125,7 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     user.expect(r'to "Steps:\\nreview\\nsend"\. Not sent yet.*> ')
     # Of a paste among the commands only the first line is taken.
     user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
-    user.expect(r"Only the first pasted line is used: 2 lines dropped\.")
+    user.expect(r"Only the first pasted line was used\. 2 lines ignored\.")
     user.expect(r"1 edit.*> ")
     user.send("quit\r")
     user.expect(pexpect.EOF)
@@ -190,7 +190,7 @@ def test_lines_behind_a_value_are_dropped_where_the_terminal_marks_no_paste(
     user.send("edit note\r")
     user.expect(r"New note: ")
     user.send("Steps:\rreview\rsend")
-    user.expect(r"This terminal does not mark pastes: 2 lines after the value dropped\.")
+    user.expect(r"Ignored 2 lines after the value: this terminal does not support bracketed paste\.")
     user.expect(r'to "Steps:"\. Not sent yet.*> ')
     user.send("\rquit\r")
     user.expect(pexpect.EOF)
@@ -210,12 +210,12 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.wipe()
         user.press("ctrl+]")
         # At the same place, with the edit and the mask.
-        user.sees(r"Line mode\. SANDBOX, writable\.")
-        user.sees(r"Personal data is hidden\.")
+        user.sees(r"Reader\. SANDBOX, writable\.")
+        user.sees(r"Personal data is masked\.")
         user.sees(r"SANDBOX lot 1>")
         for line, answer in (
             ("field name", r'to "Not sent", draft'),
-            ("mask off", r"Personal data is not hidden\."),
+            ("mask off", r"Personal data is not masked\."),
             (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
             (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
             ("send", r"Saved .+: "),
@@ -254,13 +254,13 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.sees("@file here")
         user.wipe()
         user.press("ctrl+]")
-        user.sees(rf"Not sent, in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
+        user.sees(rf"Unsent request in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
         user.sees(r"Filter \?status=open\.")
-        user.sees(rf"You were at {LOT}\. To open it: open 2\.")
+        user.sees(rf"Last place: {LOT}\. To open it: open 2\.")
         user.press("open 2", "enter")
         user.sees(r"SANDBOX lot 11>")
         user.press("console", "enter")
-        user.sees("or an empty line to keep it:")
+        user.sees("or an empty line to keep the unsent request:")
         # The arrow brings the line, to be changed.
         user.press("up")
         user.sees("keep it: console PATCH")
@@ -288,7 +288,7 @@ def test_saved_requests_on_a_pipe_where_a_file_is_broken_and_the_service_stops(
     assert "1. [/x]␛[2J: DELETE /v1/operations/lots/{id}, asks for id" in said
     assert "This field is required. Type it again; ctrl+c cancels." in said
     assert "Not sent. LIVE is locked. Type unlock." in said
-    assert any(line.startswith("Invalid saved request. ") for line in said)
+    assert any(line.startswith("Invalid saved request: ") for line in said)
     assert "Gone, in gone.toml." in said
     assert service.record("operations/lots", LOT) is not None
     environment |= {"SVC_BASE_URL": "http://127.0.0.1:9"}
@@ -312,7 +312,7 @@ def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: R
         user.press("unlock", "enter")
         user.sees("Type live to unlock")
         user.press("live", "enter")
-        user.sees(r"LIVE is writable for 10 minutes\.")
+        user.sees(r"LIVE is unlocked for 10 minutes\.")
         user.sees("LIVE lots>")
         user.press("screen", "enter")
         user.sees("LIVE · one")

@@ -73,7 +73,7 @@ def test_from_the_wheel_and_an_empty_home_to_the_demo_and_to_a_key_of_ones_own(
 def connects(user: Terminal, api_key: str, secret: str, base_url: str) -> None:
     """Through the door of those who have a key, to what is kept in two files."""
     user.press("c")
-    user.sees(r"─ Connect a key ─")
+    user.sees(r"─ Set up an API key ─")
     user.paste(f"{api_key}\n")
     user.sees(r"svc_live_•+")
     user.sees(r"a LIVE key")
@@ -113,7 +113,7 @@ def test_leaving_the_welcome_is_no_failure_and_writes_nothing(tmp_path: Path) ->
     with terminal([], quiet_environment(tmp_path), 60, 16) as user:
         user.sees(r"No API key is set up yet")
         user.press("c")
-        user.sees(r"─ Connect a key ─")
+        user.sees(r"─ Set up an API key ─")
         user.press("ctrl+q")
         assert user.ends() == 0
         assert user.attributes_after == user.attributes_before

@@ -102,7 +102,7 @@ async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
         before = await at_rest(user, million)
         million.faults.next("hold")
         await user.press("G")
-        await user.sees(r"finding the last record, esc stops")
+        await user.sees(r"searching for the last record · esc stop")
         await user.until(lambda: million.faults.held == 1, "no request was held")
         await user.press("escape")
         await user.loses(r"looking for the end")
@@ -154,7 +154,7 @@ async def test_rows_go_on_once_the_service_is_back(
             running.close()
             await user.press("G")
             await user.sees(r"✕ .*connect.*r Retry")
-            await user.sees(r"age under a minute")
+            await user.sees(r"loaded just now")
             running.enter_context(running_service(again))
             if another:
                 await user.app.main.session.gateway.record(LOTS, "lot-000001")

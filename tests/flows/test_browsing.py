@@ -142,7 +142,7 @@ async def test_go_to_completes_checks_and_goes(service: RunningService, tmp_path
 
 async def test_a_record_that_is_not_there_is_said(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-999999") as user:
-        await user.sees(r"lot-999999 could not be loaded")
+        await user.sees(r"Could not load lot-999999")
 
 
 async def test_help_lists_the_keys_that_work_here_and_can_be_searched(service: RunningService, tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ async def test_a_mistyped_id_leaves_the_record_that_was_open(service: RunningSer
         workspace = user.app.main.workspace
         await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
         await goes_to(user, "lots/nope-1")
-        await user.sees(r"nope-1 could not be loaded")
+        await user.sees(r"Could not load nope-1")
         await user.sees(r"id +lot-000020")
         await user.until(lambda: workspace.panes.in_record, "the record lost the focus")
 
@@ -365,7 +365,7 @@ async def test_of_two_mistyped_ids_in_a_row_the_second_leaves_that_record_too(
         await goes_to(user, "lots/nope-1")
         await user.until(lambda: service.faults.held == 1, "no record was held")
         await goes_to(user, "lots/nope-2")
-        await user.sees(r"nope-2 could not be loaded")
+        await user.sees(r"Could not load nope-2")
         await user.sees(r"id +lot-000020")
         service.faults.release()
 
@@ -376,7 +376,7 @@ async def test_a_mistyped_id_in_another_collection_leaves_the_table_alone(
     async with browser(service, tmp_path, place="lots/lot-000020") as user:
         await user.sees(r"╭─ lot-000020 ")
         await goes_to(user, "tunnels/nope-1")
-        await user.sees(r"nope-1 could not be loaded")
+        await user.sees(r"Could not load nope-1")
         await user.sees(r"│ tun-01 ")
         assert not user.app.main.workspace.table_and_record.record_open
         assert at_hand(user) == "tun-01"

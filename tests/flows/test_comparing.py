@@ -151,7 +151,7 @@ async def test_one_that_can_not_be_read_is_said_with_the_reason(service: Running
         service.faults.next("500", count=9)
         await user.press("x")
         await chosen(user, "Compare the 2 marked")
-        await heard(user, r"lot-00000[12] could not be read: .*500")
+        await heard(user, r"Could not load lot-00000[12]: .*500")
         assert not isinstance(user.app.screen, RecordComparisonScreen)
 
 

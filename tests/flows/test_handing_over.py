@@ -49,7 +49,7 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
         await user.sees(r"╭─ operations / tunnels ")
         await user.press("ctrl+p")
         await user.types("reader mode")
-        await user.sees(r"App: Reader mode")
+        await user.sees(r"App: Reader")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels", view=View())

@@ -62,5 +62,5 @@ async def test_in_a_title_made_of_a_place_and_in_an_error(service: RunningServic
         await user.press("colon")
         await user.types("lots/[bold]x[")
         await user.press("enter")
-        await user.sees(r"\[bold\]x\[ could not be loaded")
+        await user.sees(r"Could not load \[bold\]x\[")
         harmless(user)

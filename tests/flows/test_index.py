@@ -61,7 +61,7 @@ async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_
         await user.sees(r"lot-000001")
         await finder(user)
         await user.press("ctrl+l")
-        await user.sees(r"Keep a private index on this computer")
+        await user.sees(r"Build a private index on this computer")
         await user.types("index")
         await user.press("enter")
         await indexed(user)
@@ -195,7 +195,7 @@ async def test_masked_results_stay_masked_and_the_index_is_forgotten_on_request(
         assert record["name"] not in user.text
         await user.press("escape", "ctrl+p")
         await user.types("delete the index")
-        await user.sees(r"Delete the records that are stored")
+        await user.sees(r"Delete the local copy of the records")
         await user.press("enter")
         await user.sees(r"The index is deleted")
         assert found_in_index(tmp_path) == []

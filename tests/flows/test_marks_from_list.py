@@ -125,7 +125,7 @@ async def test_a_key_in_a_list_is_refused_unseen(service: RunningService, tmp_pa
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         user.app.screen.query_one(ListInput).post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"looks like a key or a secret and was not accepted")
+        await user.sees(r"Not accepted: this looks like a key or a secret")
         assert key not in user.text
 
 
@@ -174,14 +174,14 @@ async def test_esc_stops_reading_on_and_one_key_takes_all_marks_off(service: Run
         await user.settled()
         service.faults.next("hold", count=50)
         await goes_to(user, "lot-000001, lot-000200, lot-000201")
-        await user.sees(r"2 more to mark, esc stops · 1 marked")
+        await user.sees(r"2 more to mark · esc stop · 1 marked")
         await user.press("escape")
         await user.loses(r"more to mark")
         assert marked(user) == ["lot-000001"]
         await goes_to(user, "lot-000002, lot-000003")
         await heard(user, r"Another list is being marked")
         service.faults.clear()
-        await heard(user, r"Marked 1 of 3 lots: 2 were not checked")
+        await heard(user, r"Marked 1 of 3 lots: 2 were not searched for")
         await user.press("U")
         await user.until(lambda: marked(user) == [], "marks stay")
 
@@ -192,7 +192,7 @@ async def test_a_list_that_can_not_be_read_to_its_end_says_why(service: RunningS
         await user.settled()
         service.faults.next("login-page", count=2)
         await goes_to(user, "lot-000001, lot-000200, lot-000201")
-        await heard(user, r"Marked 1 of 3 lots: 2 were not checked \(.*page")
+        await heard(user, r"Marked 1 of 3 lots: 2 were not searched for \(.*page")
         assert marked(user) == ["lot-000001"]
 
 

@@ -120,10 +120,10 @@ async def test_the_console_says_what_is_missing_for_its_keys(service: RunningSer
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.until(lambda: "keep_key" in listed(user), "the console has no focus")
-        assert listed(user)["keep_key"].why == "no idempotency key to keep: no change was sent yet"
+        assert listed(user)["keep_key"].why == "no idempotency key to reuse: no change was sent yet"
         await user.press("f7")
-        await user.sees(r"no idempotency key to keep: no change was sent yet")
-        assert listed(user)["send"].why == "enter a path first"
+        await user.sees(r"no idempotency key to reuse: no change was sent yet")
+        assert listed(user)["send"].why == "type a path first"
         await user.types("/operations/lots/lot-000002")
         await user.until(lambda: listed(user)["send"].why == "", "there is still something missing")
         await user.press("ctrl+j")

@@ -186,7 +186,7 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
         await user.sees(r"2 marked +loaded just now")
         await user.press("escape")
         await exported(user, "two.jsonl")
-        await told(user, f"2 records saved to {folder / 'two.jsonl'}, loaded just now.")
+        await told(user, f"Saved 2 records to {folder / 'two.jsonl'}, loaded just now.")
         text = (folder / "two.jsonl").read_text()
         rows = [json.loads(line) for line in text.splitlines()]
         # The one that is listed comes first.
@@ -213,7 +213,7 @@ async def test_all_that_are_listed_are_exported_where_none_is_marked(
         await found(user, "gold ore")
         ids = [match.place.record_id for match in user.app.screen.query_one("ResultsList").matches]  # type: ignore[attr-defined]
         await exported(user, f"found.{ending}")
-        await told(user, f"{len(ids)} records saved to")
+        await told(user, f"Saved {len(ids)} records to")
     text = (folder / f"found.{ending}").read_text()
     match ending:
         case "csv":
@@ -266,7 +266,7 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
         await user.press("enter")
         await user.sees(r"The file already exists")
         await user.press("down", "enter")
-        await told(user, "1 record saved to")
+        await told(user, "Saved 1 record to")
         assert RECORD in (folder / "there.csv").read_text()
 
 
@@ -292,7 +292,7 @@ async def test_a_file_that_can_not_be_written_is_told_and_nothing_is_lost(
         await found(user, RECORD)
         await exported(user, "no/such/folder.csv")
         await user.until(
-            lambda: any("was not saved" in report.title for report in user.app.main.reports), "nobody said so"
+            lambda: any("Could not save" in report.title for report in user.app.main.reports), "nobody said so"
         )
         await user.sees(r"╭─ Search ")
     assert there(folder) == []
@@ -358,7 +358,7 @@ async def test_the_table_is_sorted_by_the_column_under_the_cursor_and_exported_s
         assert ids == sorted(ids, reverse=True)
         assert screen.table.cursor_record is not None
         await exported(user, "sorted.csv")
-        await told(user, f"{len(ids)} records saved to")
+        await told(user, f"Saved {len(ids)} records to")
         await user.press("s")
         await user.loses(r"id ▼")
     with (folder / "sorted.csv").open(newline="") as file:
@@ -456,7 +456,7 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
         await user.press("tab", "tab", "end", "ctrl+u")
         await user.types("pointing.csv")
         await user.press("enter")
-        await told(user, f"{count} records saved to")
+        await told(user, f"Saved {count} records to")
     with (folder / "pointing.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == count
 

@@ -106,7 +106,9 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await goes_to(user, "@work")
         await user.sees(rf"✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
-        await user.until(lambda: "Press K to enter a new key and secret" in str(notice.content), "no word of the way")
+        await user.until(
+            lambda: "Press K to replace the key and the secret" in str(notice.content), "no word of the way"
+        )
         await user.sees(rf"{chip} · K new pair")
         await asked(user)
         await fills_in(user, good.api_key, good.signing_secret)
@@ -142,7 +144,8 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.sees(r"Change lot-000002")
             await user.press("y")
             await heard(
-                user, r"lot-000002 was not (changed|sent): .*api_key_expired.* Press K to enter a new key and secret"
+                user,
+                r"lot-000002 was not (changed|sent): .*api_key_expired.* Press K to replace the key and the secret",
             )
             await user.loses(r"Change lot-000002")
             await user.puts_away_notices()
@@ -168,7 +171,7 @@ async def test_a_pair_that_the_service_refuses_changes_nothing_and_can_be_mended
         await asked(user)
         await fills_in(user, service.key("expired").api_key, None)
         await user.sees(r"✗ key +.*api_key_expired")
-        await user.sees(r"work keeps its old key\. Failed: key\.")
+        await user.sees(r"Key of work not replaced\. Failed: key\.")
         assert kept(tmp_path).read_text() == service.key("revoked").api_key
         await user.press("escape")
         await focused(user, "key")
@@ -245,7 +248,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
         tried = service.key("expired").api_key
         await asked(user)
         await fills_in(user, tried, None)
-        await user.sees(r"work keeps its old key")
+        await user.sees(r"Key of work not replaced")
         assert tried in sessions.secrets
         with log_to(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
             logging.getLogger("svc_tui").warning("it said %s", tried)

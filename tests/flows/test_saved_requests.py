@@ -107,7 +107,7 @@ async def test_a_damaged_file_is_listed_and_its_mistake_told(service: RunningSer
     async with browser(service, tmp_path) as user:
         await user.sees(r"✕ broken")
         await called_from_the_sidebar(user, "broken")
-        await user.sees(r"Saved request not loaded")
+        await user.sees(r"Could not load the saved request")
         assert f"{path}:4: method is 7; allowed: a method in quotes" in user.app.main.reports[-1].body
         shared(tmp_path, SPLIT, "broken")
         await user.press("enter")

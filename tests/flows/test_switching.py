@@ -72,7 +72,7 @@ async def test_live_is_announced_and_locked(service: RunningService, tmp_path: P
         await user.sees(r"lot-000001")
         await goes_to(user, "@prod")
         await user.sees(r"LIVE · prod")
-        await user.sees(r"Writes are locked. Press w to unlock")
+        await user.sees(r"LIVE is locked. Press w to unlock")
         await user.sees(r" LIVE .* LOCKED ")
         assert user.app.has_class("-live")
         assert user.app.title.startswith("LIVE prod · ")

@@ -110,7 +110,7 @@ async def _notes(user: User, his: Desk) -> None:
     await user.puts_away_notices()
     await user.sees(rf"  bob  +note: {seen}")
     await user.press("home", "enter")
-    await user.sees(rf"╭─ Note on {PLACE}[\s\S]*by +bob on bob-desk[\s\S]*{seen}")
+    await user.sees(rf"╭─ Team note on {PLACE}[\s\S]*by +bob on bob-desk[\s\S]*{seen}")
     await user.press("escape")
     # Personal data in it is hidden with all other.
     await user.press("ctrl+o")

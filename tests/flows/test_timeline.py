@@ -187,7 +187,7 @@ async def test_what_can_not_be_read_is_one_line_and_r_reads_it_again(service: Ru
     ("refusal", "words"),
     [
         (InsufficientScope, r"attachments: no access with this key \(403\)"),
-        (NotFound, r"attachments: none \(404\)"),
+        (NotFound, r"attachments: not found \(404\)"),
     ],
 )
 async def test_a_refusal_is_told_quietly(
@@ -259,7 +259,8 @@ async def changed_between(
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"), [("", "attachments: 1 more in the tab"), ("no-total", "attachments: the tab may list more")]
+    ("fault", "words"),
+    [("", "attachments: 1 more in the tab"), ("no-total", "attachments: the attachments tab may list more")],
 )
 async def test_of_what_hangs_under_it_one_page_is_read_and_the_rest_is_said(
     service: RunningService, tmp_path: Path, fault: str, words: str
@@ -279,7 +280,7 @@ async def test_of_many_records_that_name_it_the_newest_are_told_beside_all_else(
     async with browser(service, tmp_path, place=LOT_PLACE, size=WIDE) as user:
         await to_history(user, LOT)
         await user.sees(rf"{FIRST} uploaded")
-        await user.sees(r"1 older event is not shown")
+        await user.sees(r"1 older entry is not shown")
         assert SECOND not in user.text
         assert lines(user, r"record +created")
 

@@ -93,18 +93,18 @@ async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_lat
             await user.press("r")
             await heard(
                 user,
-                r"Rows could not be loaded: could not connect to .*: connection refused; "
+                r"Could not load the records: could not connect to .*: connection refused; "
                 r"the service may have stopped\.",
             )
             await user.press("enter")
-            await heard(user, r"lot-000001 could not be loaded: could not connect")
+            await heard(user, r"Could not load lot-000001: could not connect")
             await user.press("u", "escape", "r")
-            await heard(user, r"Rows could not be loaded", 2)
+            await heard(user, r"Could not load the records", 2)
 
             def titles() -> list[str]:
                 return [one.title for one in user.app._notifications if "could not connect" in one.message]
 
-            await user.until(lambda: titles() == ["✕ Rows could not be loaded"], "there is another notice")
+            await user.until(lambda: titles() == ["✕ Could not load the records"], "there is another notice")
             assert not any("base URL" in report.body for report in user.app.main.reports)
 
 

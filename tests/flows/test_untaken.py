@@ -24,7 +24,7 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         service.faults.release()
         await heard(user, r"lot-000002 was not changed")
         (told,) = [report.body for report in user.app.main.reports if "was not changed" in report.title]
-        assert "Your value stays as a draft. Press Backspace to discard it." in told
+        assert "Your value is kept as a draft. Press backspace to discard it." in told
         await user.sees(r"Mine\*")
         assert await kept(user) == [{"name": "Mine"}]
     async with browser(service, tmp_path, place="lots/lot-000002") as user:

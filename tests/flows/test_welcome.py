@@ -52,9 +52,9 @@ async def test_d_opens_the_demo_and_q_nothing(tmp_path: Path) -> None:
 
 async def test_a_click_opens_a_door(tmp_path: Path) -> None:
     async with newcomer(tmp_path) as user:
-        await user.sees("Connect a key")
+        await user.sees("Set up an API key")
         await user.pilot.click(OptionList, offset=(8, 2))
-        await user.sees(r"─ Connect a key ─")
+        await user.sees(r"─ Set up an API key ─")
 
 
 async def test_a_pasted_key_is_shown_as_prefix_and_dots_alone(tmp_path: Path, service: RunningService) -> None:
@@ -217,9 +217,9 @@ async def test_an_unreached_service_is_told_checked_again_and_can_be_kept(
     async with newcomer(tmp_path) as user:
         await user.fills_in(service.key("sandbox").api_key, "", "http://127.0.0.1:1")
         await user.sees("✗ reachability")
-        await user.sees("The key and the secret could not be checked")
+        await user.sees("Could not check the key and the secret")
         await user.press("r")
-        await user.sees("The key and the secret could not be checked")
+        await user.sees("Could not check the key and the secret")
         await user.press("k")
         await chosen(user)
         await user.press("enter")

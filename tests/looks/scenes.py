@@ -373,7 +373,7 @@ async def _new_pair_refused(user: User) -> None:
     await user.sees(r"a LIVE key")
     user.app.screen.query_one("#secret", SecretInput).value = "svcsec_0123456789abcdef"
     user.app.screen.query_one("#check", Button).press()
-    await user.sees(r"work keeps its old key")
+    await user.sees(r"Key of work not replaced")
 
 
 async def _signature(user: User) -> None:
@@ -447,7 +447,7 @@ async def _shifted(user: User) -> None:
     gateway = user.app.main.session.gateway
     await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
     await user.press("G")
-    await user.sees(r"rows moved while loading")
+    await user.sees(r"records moved while loading")
 
 
 async def _throttled(user: User) -> None:
@@ -509,7 +509,7 @@ async def _hostile(user: User) -> None:
 async def _marks(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("space", "down", "space", "v", "down", "down")
-    await user.sees(r"range of 3 rows")
+    await user.sees(r"range of 3 records")
 
 
 async def _export(user: User) -> None:

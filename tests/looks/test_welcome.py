@@ -14,7 +14,7 @@ LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
 
 
 async def _doors(user: Newcomer) -> None:
-    await user.sees("Connect a key")
+    await user.sees("Set up an API key")
 
 
 async def _typed(user: Newcomer) -> None:

@@ -82,18 +82,18 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
         said = (await talk(session, typed)).said
         entry = (await session.journal.entries(1))[0]
     assert any(line.endswith("Needs approval (rule update). Type send to request it.") for line in said)
-    assert said.count("Approval requested. Nothing was sent to the service yet. To check: approvals.") == 2
+    assert said.count("Approval requested. Nothing is sent to the service yet. To check: approvals.") == 2
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
     assert any("bob declined: which ticket?" in line for line in said)
-    assert "You can send only your own approved requests that were made on this computer." in said
-    told = f"PATCH operations/lots/{LOT}: approved by bob. yes. To send it: approvals, then send and its number."
+    assert "You can send only your own approved requests that were created on this computer." in said
+    told = f"PATCH operations/lots/{LOT}: approved by bob. yes. To send it, type approvals, then send NUMBER."
     assert said.count(told) == 1
     assert any(
         re.match(rf"1\. yours, approved, PATCH operations/lots/{LOT}, requested by ada, .*ticket SUP-1", line)
         for line in said
     )
     assert any(line == "Not sent. LIVE is locked. Type unlock." for line in said)
-    assert "Not sent: wrong word." in said
+    assert "Not sent: you did not type live." in said
     assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert said[-1] == "No drafts."
     assert stored_field(service, "note", LOT) == "damp"
@@ -129,7 +129,7 @@ async def test_a_request_of_the_console_waits_there_no_longer_once_it_is_an_ask_
         asked: list[Typed] = [console, "where", "send", "please", "where"]
         sent: list[Typed] = [approved, "where", "approvals", "unlock", "live", "send 1", "live", "where"]
         said = (await talk(session, [*asked, *sent])).said
-    waits = [line.startswith("Not sent, in the console: ") for line in said]
+    waits = [line.startswith("Unsent request in the console: ") for line in said]
     was_asked = next(n for n, line in enumerate(said) if line.startswith("Approval requested."))
     was_sent = next(n for n, line in enumerate(said) if line.startswith(f"Sent {LOT}."))
     told = next(n for n, line in enumerate(said) if ": approved by bob." in line)
@@ -181,8 +181,8 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
 
         await until(told, sync, session)
         mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
-    assert "2 approval requests for you. Type approvals for the list." in said
-    assert "2 approval requests for you; 0 of yours ready to send." in said
+    assert "2 approval requests to approve. Type approvals for the list." in said
+    assert "2 approval requests to approve; 0 of yours approved." in said
     assert any(
         re.match(r"1\. waiting, DELETE operations/lots/lot-000004, requested by bob, .*␛\[31mplease", line)
         for line in said
@@ -190,7 +190,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
     assert said.count("Not changed since the request.") == 3
     assert "Request: DELETE /v1/operations/lots/lot-000004" in said
     assert "Not approved. Nothing was sent to your colleague." in said
-    assert "DELETE operations/lots/lot-000004: approved. bob is notified." in said
+    assert "DELETE operations/lots/lot-000004: approved. bob will be notified." in said
     assert (mine["operations/lots/lot-000004"].state, mine["operations/lots/lot-000003"].state) == (
         AskState.APPROVED,
         AskState.REFUSED,

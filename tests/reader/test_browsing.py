@@ -69,7 +69,7 @@ async def test_the_end_of_a_list_and_a_filter_that_nothing_fits_are_said(
     async with session_on(service, tmp_path, page_size=100) as session:
         said = (await talk(session, [":lots", "/id:lot-00030", "/nowhere-to-be-found", "more"])).said
     assert "Matches 1 to 1 in 300 of 300 records. End of list." in said
-    assert said[-2:] == ["No matches.", "Nothing more to read."]
+    assert said[-2:] == ["No matches.", "End of list."]
 
 
 async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
@@ -116,18 +116,18 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("lots", "No command lots. Type :lots to open the collection."),
         ("open", "Type a number or an id: open 3, or open lots/lot-000001."),
         ("open operations/lots", "operations/lots is a collection. Type :operations/lots to open it."),
-        ("open 11", "The list ends at number 10 so far. Type more to continue."),
+        ("open 11", "Only 10 records listed so far. Type more to continue."),
         ("fields", "No record is open. Type open 3 for number 3 of the list."),
         (":nowhere", "nowhere is not a collection or a record; for other routes use the console or svc-tui request."),
         (":@other", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
         ("profile", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
-        ("screen", "The screen is not available here."),
-        ("mask maybe", "Type mask on to hide personal data, mask off to show it."),
+        ("screen", "Full-screen mode is not available in this terminal."),
+        ("mask maybe", "Type mask on to mask personal data, mask off to unmask it."),
         ("send", "Nothing to send. Type review first."),
         ("undo 7", "The journal has no number 7. Type journal for the list."),
         ("undo last", "Type a number from the journal: undo 5. Type journal for the list."),
-        ("console PATCH", "Not a valid request. Path: enter a path, such as /v1/operations/lots."),
-        ("console POST lots @nowhere.json", "Not a valid request: nowhere.json does not exist or is not a file."),
+        ("console PATCH", "Invalid request: path: enter a path, such as /v1/operations/lots."),
+        ("console POST lots @nowhere.json", "Invalid request: nowhere.json does not exist or is not a file."),
         ("help nothing", "No command nothing. Type help for the commands."),
         ("lock", "Only LIVE can be locked."),
         ("unlock", "Nothing to unlock: only LIVE is locked."),
@@ -190,7 +190,7 @@ async def test_words_are_found_in_what_was_read_and_opened_by_number(service: Ru
     assert f"1. {lot['name']}, lots, lot-000007" in said
     assert any(line.startswith("Opened lot-000007, ") for line in said)
     assert said[-1] == (
-        "No matches in 50 loaded records. 50 of 300 lots are loaded: type load to load the rest and search again. "
+        "No matches in 50 loaded records. 50 of 300 lots are loaded. Type load to load and search the rest. "
         "There is no index. To build one: svc-tui index update."
     )
 
@@ -228,14 +228,14 @@ async def test_help_comes_in_pages(service: RunningService, tmp_path: Path) -> N
     assert re.fullmatch(r"\d+ lines left\. Type more\.", said[PART_LINES])
     helped = [line for line in said if not line.endswith("Type more.")]
     assert helped[0].startswith(":lots: ")
-    assert helped[-2:] == ["quit: Quit. Drafts are kept.", "Nothing more to read."]
+    assert helped[-2:] == ["quit: Quit. Drafts are kept.", "End of list."]
 
 
 async def test_a_refused_pair_says_where_a_new_one_goes(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path, key="live", secret="svcsec_of_another_key") as session:
         said = " ".join((await talk(session, [":lots"])).said)
     assert "signature_mismatch" in said
-    assert "svc-tui profiles rotate NAME, or SVC_API_KEY and SVC_SIGNING_SECRET." in said
+    assert "svc-tui profiles rotate NAME, or set SVC_API_KEY and SVC_SIGNING_SECRET." in said
 
 
 async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp
     typed = [":lots", f"open {long}", "requests", f"request {long}", f"journal {long}", f"undo {long}"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [*typed, ":lots/lot-000011", f"field {long}"])).said
-    assert "The list ends at number 10 so far. Type more to continue." in said
+    assert "Only 10 records listed so far. Type more to continue." in said
     assert any(line.startswith("No saved request in ") for line in said)
     assert said.count("Type a number from the journal: journal 5.") == 1
     assert said[-1].startswith("The record has no field 999")

@@ -68,6 +68,6 @@ async def test_curl_is_printed_for_what_is_open_and_for_any_request(service: Run
     assert "-X PATCH" in lines[2]
     assert '"priority":"high"' in lines[2].replace(" ", "").replace("\\", "")
     assert said[1] == "Type a request, such as curl GET lots/lot-000001, or open a record first."
-    assert said[-2].startswith("Not a valid request. Path:")
+    assert said[-2].startswith("Invalid request: path:")
     assert said[-1].startswith("Not copied: this is not a terminal.")
     assert not any(attempt.method == "PATCH" for attempt in service.attempts)

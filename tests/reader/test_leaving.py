@@ -37,7 +37,7 @@ async def test_a_demo_does_not_promise_to_keep_drafts(service: RunningService, t
         script = await talk(demo, ["help quit", f":lots/{LOT}", "edit note", "damp", "quit", "no", "quit", "quit"])
     assert script.said[1] == "quit: Quit. The demo keeps no drafts."
     question = "SANDBOX. The demo does not keep drafts; 1 draft will be lost. quit or stay: "
-    assert script.said[-3:] == [question, "Still here.", question]
+    assert script.said[-3:] == [question, "svc-tui stays open.", question]
     assert not any(line.endswith("kept.") for line in script.said)
 
 
@@ -85,9 +85,9 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
         at = session.preference_store.memory.places["test"]
         fresh, after = await held(session, carried, ["/"])
     assert "Filter massKg>0 ?status=open." in said
-    assert "Not sorted by grade: line mode keeps the order of the service." in said
+    assert "Not sorted by grade: the reader keeps the order of the service." in said
     number = next(line.partition(".")[0] for line in said if line.endswith(f", {LOT}"))
-    assert f"You were at {LOT}. To open it: open {number}." in said
+    assert f"Last place: {LOT}. To open it: open {number}." in said
     assert any(", filter massKg>0 ?status=open." in line for line in said)
     assert all("status=open" in request.target for request in service.attempts[asked : asked + 2])
     assert (back.place, back.view, known.query) == (carried.place, view, view.query)
@@ -107,17 +107,17 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
         digits, _ = await held(session, carried, [])
         session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
         elsewhere, _ = await held(session, carried, [])
-    assert said[-1] == "You were at lot-000250. To open it: open lot-000250."
+    assert said[-1] == "Last place: lot-000250. To open it: open lot-000250."
     # open 3 opens number 3 of the list, and not the record of that id.
-    assert digits[-1] == "You were at 3. To open it: :lots/3."
-    assert not any(line.startswith("You were at") for line in elsewhere)
+    assert digits[-1] == "Last place: 3. To open it: :lots/3."
+    assert not any(line.startswith("Last place:") for line in elsewhere)
 
 
 async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: RunningService, tmp_path: Path) -> None:
     made(tmp_path, "one", service, "sandbox")
     begun = UnsentRequest(RequestForm("DELETE", f"/v1/operations/lots/{LOT}"))
     console = f"console PATCH lots/{LOT} note=damp"
-    lets_go = f"Not sent, and discarded: PATCH lots/{LOT} note=damp."
+    lets_go = f"Discarded without sending: PATCH lots/{LOT} note=damp."
     async with session_on(service, tmp_path, others=True) as session:
         left = (await talk(session, [console, "quit"])).said
         ended = (await talk(session, [console])).said
@@ -128,10 +128,10 @@ async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: Runnin
         await Conversation(session, script, script.heard.append, carried=carried).hold()
     assert left[-1] == ended[-1] == lets_go
     assert switched.count(lets_go) == 1
-    assert switched.index(lets_go) == next(n for n, line in enumerate(switched) if line.startswith("Line mode.")) - 1
+    assert switched.index(lets_go) == next(n for n, line in enumerate(switched) if line.startswith("Reader.")) - 1
     assert not any(line.startswith("Not sent") for line in sent)
     both = f"DELETE /v1/operations/lots/{LOT}; PATCH lots/{LOT} note=damp"
-    assert script.said[-1] == f"Not sent, and discarded: {both}."
+    assert script.said[-1] == f"Discarded without sending: {both}."
 
 
 async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
         said = script.said
         wrong = (await talk(session, ["profile none", "profile test"])).said
         assert session.preference_store.memory.places["one"].path.endswith(LOT)
-    assert said[1:5] == ["test, in use.", "one", "prod", "To switch: profile one."]
-    live = next(n for n, line in enumerate(said) if line.startswith("Line mode. LIVE, locked. Profile prod"))
+    assert said[1:5] == ["test, current profile.", "one", "prod", "To switch: profile one."]
+    live = next(n for n, line in enumerate(said) if line.startswith("Reader. LIVE, locked. Profile prod"))
     assert said[live + 1] == "LIVE is locked. Type unlock."
     assert said[live + 2] == "No drafts."
     assert any(re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", line) for line in said[live:])
@@ -180,4 +180,4 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
     # What was unlocked is locked when one comes back.
     assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE")
     assert "There is no other profile none; available: @one, @prod." in wrong
-    assert "test is already in use." in wrong
+    assert "test is already the current profile." in wrong

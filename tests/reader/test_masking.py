@@ -31,15 +31,15 @@ async def test_nothing_of_a_person_is_heard_anywhere_while_personal_data_is_hidd
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [*before, "mask on", *asked, f"open {WORKER}", *looked])).said
         # The prompt for commands is what was typed before, which nothing can take back.
-        heard = said[said.index("Personal data is hidden.") + 1 :]
+        heard = said[said.index("Personal data is masked.") + 1 :]
         again = (await talk(session, [f":workers/{WORKER}", "mask on", "mask off", "field email"])).said
     assert any(line.startswith("Request: PATCH") for line in heard)
     assert any(line.startswith("200 OK") for line in heard)
-    assert "email: hidden" in heard
+    assert "email: masked" in heard
     assert not any("▒" in line for line in heard)
-    assert heard.count("Personal data is hidden.") == 1
+    assert heard.count("Personal data is masked.") == 1
     assert [line for line in heard if any(text in line for text in (*texts, "else@example.com"))] == []
-    assert any(personal(service)[2] in line for line in again[again.index("Personal data is not hidden.") :])
+    assert any(personal(service)[2] in line for line in again[again.index("Personal data is not masked.") :])
 
 
 async def test_what_is_sent_and_kept_is_never_masked(service: RunningService, tmp_path: Path) -> None:
@@ -59,6 +59,6 @@ async def test_a_conversation_that_the_screen_handed_over_hidden_begins_hidden(
         script = Script(["field email"])
         carried = HandOver("test", masked=True, ticket="SUP-3")
         await Conversation(session, script, script.heard.append, carried=carried).hold(f"workers/{WORKER}")
-    assert script.said[0].startswith("Line mode. SANDBOX, writable.")
-    assert script.said[1:3] == ["Personal data is hidden.", "Ticket SUP-3."]
+    assert script.said[0].startswith("Reader. SANDBOX, writable.")
+    assert script.said[1:3] == ["Personal data is masked.", "Ticket SUP-3."]
     assert not any(text in line for line in script.heard for text in personal(service))

@@ -31,7 +31,9 @@ async def test_a_draft_of_another_key_is_asked_about(service: RunningService, tm
         await store.drafts(SCOPE, key).keep(SavedDraft(COLLECTIONS[0], LOT, draft, NOW))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "review", "no", "send"])).said
-        assert any(line.startswith(f"The draft of {LOT} was made with another key of this profile.") for line in said)
+        assert any(
+            line.startswith(f"The draft of {LOT} was created with another key of this profile.") for line in said
+        )
         assert "Nothing was sent." in said
         assert writes(service) == []
         await talk(session, [f":lots/{LOT}", "review", "yes", "send"])
@@ -49,7 +51,7 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["journal", "undo 1", "no", "send"])).said
         assert any(line.endswith("with another key of this profile") for line in said)
-        assert any(line.startswith("Write 1 was sent with another key of this profile.") for line in said)
+        assert any(line.startswith("Change 1 was sent with another key of this profile.") for line in said)
         assert writes(service) == []
         await talk(session, ["undo 1", "yes", "send"])
     assert stored(service)["name"] == "Northern"

@@ -83,9 +83,12 @@ async def test_a_write_takes_the_way_of_every_write_and_live_stays_locked(
         entries = await session.journal.entries()
     head = said.index(f"LIVE. Send PATCH /v1/operations/lots/{LOT}.")
     assert said[head + 1] == 'Body: {"note": "so \\"damp\\""}'
-    assert "No ticket. To set one: ticket SUP-1. LIVE is locked. Type unlock. Then send. Headers: review full." in said
+    assert (
+        "No ticket. To add one: ticket SUP-1. LIVE is locked. Type unlock. Then send. "
+        "For the full request: review full." in said
+    )
     assert "Not sent. LIVE is locked. Type unlock." in said
-    assert "Not sent: wrong word." in said
+    assert "Not sent: you did not type live." in said
     assert len([target for target in targets(service) if target.startswith("PATCH")]) == 1
     record = loads(service.record("operations/lots", LOT) or "")
     assert isinstance(record, dict)
@@ -127,11 +130,11 @@ async def test_the_last_request_is_saved_under_a_name_with_its_blanks(service: R
     assert none[-1] == "No request to save yet. Send one first, such as console GET lots."
     assert kept(tmp_path, "one-by-id")["name"] == "one by ID"
     path = tmp_path / "requests" / "one-by-id.toml"
-    assert f"Saved One by id in {path}. It asks for id each time." in said
+    assert f"Saved One by id to {path}. The request asks for id each time." in said
     assert "Type a name: save Lots by grade." in said
     assert numbered(said)[-1] == "1. One by id: GET /v1/operations/lots/{id}, asks for id"
     assert "Not saved." in again
-    assert f"Saved one by ID in {path}." in again
+    assert f"Saved one by ID to {path}." in again
 
 
 async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path: Path) -> None:
@@ -145,11 +148,11 @@ async def test_no_secret_is_saved_or_read_out(service: RunningService, tmp_path:
         script = await talk(session, typed)
     assert not any(secret in line or issued.api_key in line for line in script.heard)
     assert any(
-        line.startswith("Invalid saved request. ") and "contain an API key or signing secret" in line
+        line.startswith("Invalid saved request: ") and "contain an API key or signing secret" in line
         for line in script.said
     )
     assert script.said[-1] == (
-        "Not saved. The description contains an API key or signing secret; remove it. "
+        "Could not save the request. The description contains an API key or signing secret; remove it. "
         "Requests use the key of the profile."
     )
     assert sorted(path.name for path in (tmp_path / "requests").iterdir()) == ["key.toml", "leaky.toml"]
@@ -190,7 +193,7 @@ async def test_a_service_that_does_not_answer_is_told_and_personal_data_stays_hi
         script = Script(["requests", "requests worker", "request worker", "request 1", LOT])
         await Conversation(session, script, script.heard.append, carried=carried).hold()
     assert not any("Ada" in line or "ada@" in line for line in script.heard)
-    assert 'Body: {"email":"hidden","name":"hidden"}' in script.said
+    assert 'Body: {"email":"masked","name":"masked"}' in script.said
     assert not any(line.startswith("200 OK") for line in script.said[-2:])
     assert targets(service)[-1] == f"GET /v1/operations/lots/{LOT}"
 

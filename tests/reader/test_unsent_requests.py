@@ -38,9 +38,9 @@ async def gone_on(
 
 async def test_it_is_said_kept_and_comes_back_as_it_was(service: RunningService, tmp_path: Path) -> None:
     script, back = await gone_on(service, tmp_path, BEGUN, ["where", "console", "", "console GET lots/lot-000012"])
-    assert script.said[1] == f"Not sent, in the console: {LINE}. Type console to send, change or discard it."
-    assert script.said.count(f"Not sent, in the console: {LINE}.") == 2
-    assert "SANDBOX. send, drop, another request, or an empty line to keep it: " in script.said
+    assert script.said[1] == f"Unsent request in the console: {LINE}. Type console to send, change or discard it."
+    assert script.said.count(f"Unsent request in the console: {LINE}.") == 2
+    assert "SANDBOX. send, drop, another request, or an empty line to keep the unsent request: " in script.said
     assert script.offered == [f"console {LINE}"]
     assert "Request kept." in script.said
     assert back == BEGUN
@@ -97,7 +97,7 @@ async def test_a_word_that_is_no_request_is_not_sent_as_one(service: RunningServ
     words = ["no", "keep", "quit", "help", "where", ":lots", "NO", "console"]
     typed: list[Typed] = [line for word in words for line in ("console", word)]
     script, back = await gone_on(service, tmp_path, BEGUN, typed, key="live")
-    hint = "Request kept. Answer send, drop or another request, such as GET lots/lot-000001."
+    hint = "Request kept. Type send, drop or another request, such as GET lots/lot-000001."
     assert script.said.count(hint) == len(words)
     assert back == BEGUN
     assert [request.target for request in service.attempts if "lots" not in request.target] == []
@@ -115,8 +115,8 @@ async def test_a_line_that_is_no_request_yet_comes_back_or_is_completed(
     service: RunningService, tmp_path: Path
 ) -> None:
     script, back = await gone_on(service, tmp_path, HALF, ["console", "send"])
-    assert script.said[1].startswith(f"Not sent, in the console: PATCH lots/{LOT} no. ")
-    assert script.said[-1].startswith("Not a valid request, column 23: ")
+    assert script.said[1].startswith(f"Unsent request in the console: PATCH lots/{LOT} no. ")
+    assert script.said[-1].startswith("Invalid request: column 23: ")
     assert back == HALF
     _, better = await gone_on(service, tmp_path, HALF, ["console", f"PATCH lots/{LOT} note=x", "send"])
     assert better is None
@@ -168,14 +168,14 @@ async def test_a_secret_is_not_heard_however_a_line_would_quote_it(service: Runn
         assert back == request
         assert [line for line in script.heard if "0123456789" in line] == []
         assert script.offered == []
-        waiting = next(line for line in script.said if line.startswith("Not sent, in the console: "))
-        assert "hidden" in waiting or ("grade=" in waiting and "…" in waiting)
+        waiting = next(line for line in script.said if line.startswith("Unsent request in the console: "))
+        assert "not shown" in waiting or ("grade=" in waiting and "…" in waiting)
 
 
 async def test_what_is_asked_for_is_hidden_however_it_is_encoded(service: RunningService, tmp_path: Path) -> None:
     form = RequestForm("DELETE", "/v1/workforce/workers/wrk-0001", "?em%61il=bob&q=ada%40example.com\ngrade=a%26b c")
     script, back = await gone_on(service, tmp_path, UnsentRequest(form), ["console", ""], masked=True)
-    line = next(line for line in script.said if line.startswith("Not sent, in the console: "))
+    line = next(line for line in script.said if line.startswith("Unsent request in the console: "))
     assert "email==" in line
     assert "grade=='a&b c'" in line
     assert not any(text in line for text in ("bob", "ada", "example"))

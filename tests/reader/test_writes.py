@@ -48,7 +48,7 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     assert "“heavy” is not a number. Examples: -12.50, 1e6. Type it again, or an empty line to cancel." in said
     review = said[said.index("Ticket SUP-1.") + 1 :]
     assert review[0] == f"SANDBOX. Change {LOT}, {before['name']}."
-    assert review[1:3] == [f"{change}.", "Ticket SUP-1. Type send to send it. Headers: review full."]
+    assert review[1:3] == [f"{change}.", "Ticket SUP-1. Type send to send it. For the full request: review full."]
     full = review[3:]
     assert full[:2] == [review[0], f"{change}."]
     assert full[2].startswith("Profile test at ")
@@ -57,12 +57,12 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     assert "Ticket SUP-1. Type send to send it." in full
     assert said[-1].startswith(f"{number[1]}. ")
     assert said[-1].endswith(f"PATCH operations/lots/{LOT}, {change}, done 200, ticket SUP-1")
-    undo = back.index("Draft made with the old values. Nothing was sent yet.")
+    undo = back.index("Created a draft with the old values. Nothing is sent yet.")
     assert back[undo + 1 : undo + 4] == [
         f"SANDBOX. Undo: change {LOT}, {before['name']}.",
         f"massKg: from 12.50 to {dumps(before['massKg'])}.",
-        "No ticket. To set one: ticket SUP-1. Type send to send it, or drop to discard the draft. "
-        "Headers: review full.",
+        "No ticket. To add one: ticket SUP-1. Type send to send the draft, or drop to discard it. "
+        "For the full request: review full.",
     ]
     assert stored(service)["massKg"] == before["massKg"]
 
@@ -97,7 +97,7 @@ async def test_a_value_that_no_record_has_is_typed_twice(service: RunningService
             in said
         )
         assert '"edits": Unknown value. Type it again to use it, or an empty line to cancel.' in said
-        assert said[-1] == "Not changed."
+        assert said[-1] == "Nothing was changed."
         said = (await talk(session, [":lots", f":lots/{LOT}", "edit status", "zzq", "zzq", "edits"])).said
         assert any('to "zzq". Unknown value. Not sent yet' in line for line in said)
 
@@ -119,7 +119,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
         (entry,) = await session.journal.entries()
     told = next(line for line in said if line.startswith("Saved "))
     assert ("Type undo 1 to undo it." in told) is offered
-    assert any(line.startswith("This write can't be undone.") for line in said) is not offered
+    assert any(line.startswith("This change can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
 
 
@@ -179,7 +179,7 @@ async def test_live_is_said_with_every_prompt_and_takes_a_word_to_unlock_and_one
     assert all(line.startswith("LIVE") for line in script.heard if line.endswith(("> ", ": ")))
     assert "Not sent. LIVE is locked. Type unlock." in said
     assert "LIVE is still locked." in said
-    assert "Not sent: wrong word." in said
+    assert "Not sent: you did not type live." in said
     assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert [line for line in script.heard if line.endswith("> ")][-1] == "LIVE lot 11> "
     assert stored(service)["note"] == "damp"
@@ -206,7 +206,7 @@ async def test_a_lock_that_ran_out_is_said_and_loses_nothing(service: RunningSer
     ]
     async with session_on(service, tmp_path, key="live", monotonic=lambda: now) as session:
         said = (await talk(session, typed)).said
-    assert "LIVE is locked again: the time is over. Type unlock. Drafts are kept." in said
+    assert "LIVE is locked again: time is up. Type unlock. Drafts are kept." in said
     assert re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", said[-2])
 
 
@@ -265,7 +265,7 @@ async def test_a_record_that_changed_since_it_was_made_is_deleted_by_undo_only_a
         (entry,) = await session.journal.entries()
         await talk(session, ["console PATCH lots/lot-000301 note='from elsewhere'", "send"])
         said = (await talk(session, [f"undo {entry.number}", answer, "send", "lot-000301"])).said
-    assert "lot-000301 changed since this write." in said
+    assert "lot-000301 was changed later." in said
     assert 'note: from not set to "from elsewhere".' in said
     assert (service.record("operations/lots", "lot-000301") is None) is (answer == "yes")
 
@@ -281,7 +281,7 @@ async def test_the_undo_of_a_change_says_which_other_fields_changed_since(
         refused = (await talk(session, [f":lots/{LOT}", f"undo {entry.number}", "no", "send"])).said
         assert stored(service)["note"] == "damp"
         await talk(session, [f":lots/{LOT}", f"undo {entry.number}", "yes", "send"])
-    assert f"{LOT} changed since this write." in refused
+    assert f"{LOT} was changed later." in refused
     assert "Nothing was undone." in refused
     assert (stored(service)["note"], stored(service)["name"]) == (note, "Renamed")
 
@@ -298,7 +298,7 @@ async def test_review_full_is_about_what_was_read_out_last(service: RunningServi
         "Request: PATCH /v1/operations/lots/lot-000012",
     ]
     assert stored(service)["note"] == "damp"
-    assert said[-2] == "Type review, or review full for the request too."
+    assert said[-2] == "Type review, or review full for the full request."
 
 
 async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
@@ -356,7 +356,7 @@ async def test_a_pause_after_a_503_is_said_to_be_one(service: RunningService, tm
     service.faults.next("503", retry_after=1)
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [":lots"])).said
-    assert sum("Request is waiting (503): continues in 1 s." in line for line in said) == 1
+    assert sum("Request is waiting (503): retry in 1 s." in line for line in said) == 1
 
 
 async def test_an_interrupt_breaks_off_what_runs(service: RunningService, tmp_path: Path) -> None:
@@ -400,7 +400,7 @@ async def test_what_is_sent_takes_no_edit_of_another_program_along(service: Runn
 
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [f":lots/{LOT}", "edit note", "mine", other_edits, "send", "quit"])).said
-    assert f'{LOT}: another svc-tui window has a draft too, with note "theirs". Both are kept.' in said
+    assert f'{LOT}: another window has a different draft, with note "theirs". Both are kept.' in said
     assert any(line.startswith(f"Saved {LOT}") for line in said)
     assert stored(service)["note"] == "mine"
     assert await edits_in(tmp_path) == [{"note": "theirs", "grade": "A"}]
@@ -419,10 +419,7 @@ async def test_an_edit_that_another_program_sent_is_neither_sent_nor_said_to_be_
 
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [others_send, "review", "quit"])).said
-    assert (
-        f"{LOT}: the draft of note was changed, sent or discarded in another svc-tui window. It is removed here."
-        in said
-    )
+    assert f"The draft of {LOT} was changed, sent or discarded in another window. Removed here: note." in said
     assert not any("kept." in line for line in said)
     assert sum(request.method == "PATCH" for request in service.attempts) == 1
 
@@ -443,6 +440,6 @@ async def test_a_change_that_was_sent_before_a_kill_is_not_offered_again(
             await store.journal(SCOPE).conclude(number, Outcome(now, outcome, 200))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "quit"])).said
-    assert f"The change of {place.key} was sent before svc-tui ended, and was saved." in said
+    assert f"The change of {place.key} was sent before svc-tui was closed. It was saved." in said
     assert "No drafts." in said
     assert await edits_in(tmp_path) == []

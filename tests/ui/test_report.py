@@ -21,7 +21,7 @@ from svc_tui.ui.report import action_report, error_report, reading_error_line, w
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
 
-WAY = "Press K to enter a new key and secret."
+WAY = "Press K to replace the key and the secret."
 
 
 @pytest.mark.parametrize("kind", [ApiKeyExpired, ApiKeyRevoked, ApiKeyInvalid, SignatureMismatch])
@@ -43,7 +43,7 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     assert (told.title, told.severity) == ("lot-1 was partly changed", "warning")
     assert told.body == "The service saved different values for grade, note."
     drafted = write_report(report, "lot-1", drafted=True)
-    assert drafted.body == f"{told.body} Your value stays as a draft. Press Backspace to discard it."
+    assert drafted.body == f"{told.body} Your value is kept as a draft. Press backspace to discard it."
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:

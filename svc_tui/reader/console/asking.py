@@ -29,7 +29,7 @@ async def ask_for_blanks(talk: Talk, form: RequestForm) -> RequestForm:
     try:
         return fill_blanks(form, values)
     except (ValueProblem, RequestRefused) as error:
-        raise Mistake(f"Not a valid request: {visible(str(error))}") from None
+        raise Mistake(f"Invalid request: {visible(str(error))}") from None
 
 
 async def _typed(talk: Talk, line: FormLine) -> str:

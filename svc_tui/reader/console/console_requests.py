@@ -82,7 +82,7 @@ class ConsoleRequests:
         try:
             return self._talk.session.gateway.preview(composed.spec)
         except RequestRefused as error:
-            raise Mistake(f"Not a valid request: {visible(str(error))}.") from None
+            raise Mistake(f"Invalid request: {visible(str(error))}.") from None
 
     async def _settle_unsent(self, request: UnsentRequest) -> None:
         answer = await self._unsent.ask(request)
@@ -107,7 +107,7 @@ class ConsoleRequests:
     def _check(problems: Sequence[FormProblem]) -> None:
         if problems:
             problem = problems[0]
-            raise Mistake(f"Not a valid request. {begun(problem.field)}: {visible(problem.message)}.")
+            raise Mistake(f"Invalid request: {visible(problem.field)}: {visible(problem.message)}.")
 
     async def _spec(self, form: RequestForm) -> RequestSpec:
         composed = self._composed(form)
@@ -117,7 +117,7 @@ class ConsoleRequests:
         try:
             body = await asyncio.to_thread(self._talk.session.read_body, composed.file)
         except BodyFileError as error:
-            raise Mistake(f"Not a valid request: {visible(str(error))}.") from None
+            raise Mistake(f"Invalid request: {visible(str(error))}.") from None
         return replace(composed.spec, body=body)
 
     def _form(self, text: str) -> RequestForm:
@@ -126,13 +126,13 @@ class ConsoleRequests:
             try:
                 form = read_command(text, self._talk.session.gateway.base_url)
             except PastedCommandError as error:
-                raise Mistake(f"Can't use this command: {visible(str(error))}.") from None
+                raise Mistake(f"Can't use this curl or svc-tui command: {visible(str(error))}.") from None
             if form.note:
                 self._talk.say(f"{visible(begun(form.note)).rstrip('.')}.")
             return form
         line = parse_line(text)
         if line.problem is not None:
-            raise Mistake(f"Not a valid request, {visible(str(line.problem))}.")
+            raise Mistake(f"Invalid request: {visible(str(line.problem))}.")
         return line.form
 
     async def _read(self, form: RequestForm, spec: RequestSpec) -> bool:
@@ -185,7 +185,7 @@ class ConsoleRequests:
         try:
             return await session.history_store.begin(recorded_request(spec, session.now(), session.gateway.secrets))
         except StoreError as error:
-            self._talk.say(f"The request was not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Request not saved in the history: {visible(str(error))}")
             return None
 
     async def _end(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -198,4 +198,4 @@ class ConsoleRequests:
                 number, recorded_result(exchange, failure, session.gateway.secrets, bodies=bodies)
             )
         except StoreError as error:
-            self._talk.say(f"The result was not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Response not saved in the history: {visible(str(error))}")

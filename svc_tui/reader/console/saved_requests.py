@@ -72,13 +72,15 @@ class SavedRequests:
                 return
             path = await asyncio.to_thread(store.keep, saved)
         except SavedRequestError as error:
-            raise Mistake(f"Not saved. {begun(safe_words(str(error), self._talk)).rstrip('.')}.") from None
+            raise Mistake(
+                f"Could not save the request. {begun(safe_words(str(error), self._talk)).rstrip('.')}."
+            ) from None
         asked = asked_words(saved.form)
-        each_time = f" It {asked} each time." if asked else ""
-        self._talk.say(f"Saved {self._safe(saved.name)} in {visible(path)}.{each_time}")
+        each_time = f" The request {asked} each time." if asked else ""
+        self._talk.say(f"Saved {self._safe(saved.name)} to {visible(path)}.{each_time}")
 
     async def _may_replace(self, there: str) -> bool:
-        question = f"The file contains another saved request, {self._safe(there)}. Replace it? yes or no"
+        question = f"The file already contains another request: {self._safe(there)}. Replace it? yes or no"
         return (await self._talk.ask(question)).casefold() == "yes"
 
     async def _read(self) -> tuple[SavedRequestFile, ...]:
@@ -94,7 +96,7 @@ class SavedRequests:
             if found is None:
                 raise Mistake(f"{visible(file)}.toml no longer exists. Type requests for the list.")
             if isinstance(found, DamagedRequest):
-                raise Mistake(f"Invalid saved request. {begun(self._safe(found.mistake)).rstrip('.')}.")
+                raise Mistake(f"Invalid saved request: {self._safe(found.mistake).rstrip('.')}.")
             return found
         try:
             return find_by_name(files, text, self._talk.session.saved_requests.directory)

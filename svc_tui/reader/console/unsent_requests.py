@@ -88,20 +88,20 @@ class UnsentRequests:
     @property
     def words(self) -> str:
         """A sentence that tells of it, "" where none waits."""
-        return f"Not sent, in the console: {self._line(self.request)}." if self.request is not None else ""
+        return f"Unsent request in the console: {self._line(self.request)}." if self.request is not None else ""
 
     @property
     def parting_words(self) -> str:
         """A sentence that tells what ends with this conversation, "" where nothing waits."""
         waiting = [self._line(request) for request in (self._arrived, self._noted) if request is not None]
-        return f"Not sent, and discarded: {'; '.join(dict.fromkeys(waiting))}." if waiting else ""
+        return f"Discarded without sending: {'; '.join(dict.fromkeys(waiting))}." if waiting else ""
 
     def _line(self, request: UnsentRequest) -> str:
         if not request.line:
             return shortened(form_line(request.form, self._talk), _MAX_CHARACTERS)
         if self._talk.mask.on or self._holds_secret(request):
             # Which part of a half-written line is personal or secret, nobody can tell.
-            return "a hidden line"
+            return "not shown (may contain personal data or a secret)"
         return shortened(safe_words(request.line, self._talk), _MAX_CHARACTERS)
 
     def _holds_secret(self, request: UnsentRequest) -> bool:
@@ -116,14 +116,14 @@ class UnsentRequests:
         secrets, mask = self._talk.session.gateway.secrets, self._talk.mask
         if not mask.on and request.text.isprintable() and not self._holds_secret(request):
             self._talk.offer(f"{_COMMAND}{request.text}")
-        question = f"{SEND}, {DROP}, another request, or an empty line to keep it"
+        question = f"{SEND}, {DROP}, another request, or an empty line to keep the unsent request"
         answer = await self._talk.ask(question)
         if holds_secret(answer, secrets):
             raise Mistake(f"{SECRET_TYPED} The request was not changed.")
         if answer.casefold() in (SEND, DROP):
             return answer.casefold()
         if answer and not _is_request(answer, self._talk.session.collections):
-            raise Mistake(f"Request kept. Answer {SEND}, {DROP} or another request, such as GET lots/lot-000001.")
+            raise Mistake(f"Request kept. Type {SEND}, {DROP} or another request, such as GET lots/lot-000001.")
         return answer[len(_COMMAND) :] if _is_named(answer) else answer
 
 

@@ -58,7 +58,7 @@ class AskReading:
             self._talk.say("No approval requests.")
             return
         waiting, approved = len(overview.waiting), len(overview.approved)
-        self._talk.say(f"{counted(waiting, 'approval request')} for you; {approved:,} of yours ready to send.")
+        self._talk.say(f"{counted(waiting, 'approval request')} to approve; {approved:,} of yours approved.")
         tz = self._talk.session.tz
         mine = {ask.digest for ask in overview.mine}
         await self._talk.say_part([
@@ -114,11 +114,11 @@ class AskReading:
             if ask.id in overview.sendable and ask.deciding and await team.approvals.note_told(ask):
                 self._talk.say(_told_words(ask))
         if first and overview.approved:
-            self._talk.say(f"Approved, ready to send: {len(overview.approved):,}. Type approvals for the list.")
+            self._talk.say(f"Approved, not sent yet: {len(overview.approved):,}. Type approvals for the list.")
         waiting = {ask.digest for ask in overview.waiting}
         if waiting - self._told:
             self._talk.say(
-                f"{counted(len(overview.waiting), 'approval request')} for you. Type approvals for the list."
+                f"{counted(len(overview.waiting), 'approval request')} to approve. Type approvals for the list."
             )
         self._told |= waiting
 
@@ -162,7 +162,7 @@ class Approvals:
             await approvals.withdraw(ask.id)
             self._talk.say(f"Withdrew {visible(ask.change.title)}.")
         else:
-            raise Mistake(f"It can't be withdrawn here. State: {ask.state.value}.")
+            raise Mistake(f"This request can't be withdrawn. State: {ask.state.value}.")
 
     async def answer(self, text: str) -> None:
         """Answer a colleague's ask with a word, and decide nothing."""
@@ -176,7 +176,7 @@ class Approvals:
     async def _say(self, ask: Ask, kind: VerdictKind, word: str) -> None:
         secrets = self._talk.session.gateway.secrets
         problem = await self._reading.team.approvals.verdict(ask, kind, word, secrets)
-        told = f"{visible(ask.author.name)} is notified."
+        told = f"{visible(ask.author.name)} will be notified."
         self._talk.say(visible(problem) or f"{visible(ask.change.title)}: {kind.value}. {told}")
 
     async def send(self, text: str) -> None:
@@ -189,14 +189,14 @@ class Approvals:
         ask = self._reading.numbered(text, overview)
         kept = await approvals.kept(ask.id)
         if ask not in overview.mine or kept is None or not own_ask_choices(ask, overview).send:
-            raise Mistake("You can send only your own approved requests that were made on this computer.")
+            raise Mistake("You can send only your own approved requests that were created on this computer.")
         if kept.kind == "plan":
-            raise Mistake("This is a run of many records. Send it on the screen: type screen.")
+            raise Mistake("This is a plan for many records. Send it in full-screen mode: type screen.")
         if refusal := self._writes.refusal():
             raise Mistake(f"Not sent. {refusal}")
         await self._reading.read_out(ask, overview)
         if not await self._writes.word_typed(UNLOCK_WORD):
-            self._talk.say("Not sent: wrong word.")
+            self._talk.say(f"Not sent: you did not type {UNLOCK_WORD}.")
             return
         await self._send(kept)
 
@@ -244,5 +244,5 @@ class Approvals:
 def _told_words(ask: Ask) -> str:
     who = ", ".join(visible(verdict.author.name) for verdict in ask.deciding)
     said = "".join(f" {visible(verdict.word)}." for verdict in ask.deciding if verdict.word)
-    next_step = " To send it: approvals, then send and its number." if ask.state is AskState.APPROVED else ""
+    next_step = " To send it, type approvals, then send NUMBER." if ask.state is AskState.APPROVED else ""
     return f"{visible(ask.change.title)}: {ask.state.value} by {who}.{said}{next_step}"

@@ -38,14 +38,14 @@ def ask_details(ask: Ask, mask: PrivacyMask, tz: tzinfo, base_url: str) -> Itera
     yield f"{visible(change.title)}: {ask.state.value}."
     yield f"Requested by {visible(ask.author.name)} on {visible(ask.author.machine)}, {_time(ask, tz)}."
     ticket = f"Ticket {visible(change.ticket)}" if change.ticket else "No ticket"
-    yield f"Rule {visible(change.rule)}. {ticket}. Comment: {visible(mask.text(change.word)) or 'none'}."
+    yield f"Rule {visible(change.rule)}. {ticket}. Message: {visible(mask.text(change.word)) or 'none'}."
     for verdict in ask.verdicts:
         word = f": {visible(mask.text(verdict.word))}" if verdict.word else ""
         yield f"{visible(verdict.author.name)} {verdict.kind.value}{word}."
     if ask.told is not None:
         yield f"{ask.told.value.capitalize()}{f': {visible(mask.text(ask.reason))}' if ask.reason else ''}."
     if change.masked:
-        yield f"Masked, not shared: {', '.join(map(visible, change.masked))}. Ask the author for the values."
+        yield f"Not shared (masked): {', '.join(map(visible, change.masked))}. Ask the author for the values."
     if change.plan is not None:
         yield from _plan_lines(change, mask)
     else:
@@ -61,7 +61,7 @@ def now_lines(change: AskedChange, fields: Mapping[str, Json], mask: PrivacyMask
         return
     domain = domain_of(change.path)
     now, before = _seen(fields, domain, mask), _seen(change.before, domain, mask)
-    yield f"Changed since the request: {', '.join(map(visible, moved))}. The author can't send it like this."
+    yield f"Changed since the request: {', '.join(map(visible, moved))}. This request can no longer be sent."
     for name in moved:
         if name in now:
             yield f"{change_words(FieldChange(name, before.get(name, ABSENT), now[name]))}."
@@ -106,13 +106,13 @@ def _request_lines(change: AskedChange, mask: PrivacyMask, base_url: str) -> Ite
     yield from request_lines(mask.request(request, tuple(change.before)))
     if body is None:
         size = size_text(change.body_bytes)
-        yield f"Body: {size}, not shared because it can contain masked values."
+        yield f"Body ({size}) not shared: it may contain masked values."
 
 
 def _plan_lines(change: AskedChange, mask: PrivacyMask) -> Iterator[str]:
     plan = change.plan
     assert plan is not None
-    yield f"{visible(plan.title)}, {counted(plan.rows, 'row')}, digest {visible(plan.digest[:16])}."
+    yield f"{visible(plan.title)}, {counted(plan.rows, 'row')}, hash {visible(plan.digest[:16])}."
     for name, text in plan.sample:
         yield f"{visible(name)}: {visible(mask.text(text))}"
     if (left := plan.rows - len(plan.sample)) > 0:

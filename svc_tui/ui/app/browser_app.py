@@ -46,11 +46,11 @@ class SvcTui(ReaderKey):
         Binding(
             "ctrl+o",
             "mask",
-            "Mask",
+            "Mask data",
             id="app.mask",
             priority=True,
             show=False,
-            tooltip="Hide or show personal data",
+            tooltip="Mask or unmask personal data",
         ),
         Binding(
             "ctrl+q",
@@ -319,4 +319,4 @@ class SvcTui(ReaderKey):
             await asyncio.to_thread(keep)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self.notify(f"The {what} could not be saved for the next start: {reason}", severity="warning", markup=False)
+            self.notify(f"Could not save the {what} for the next start: {reason}", severity="warning", markup=False)

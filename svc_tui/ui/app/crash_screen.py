@@ -58,10 +58,13 @@ class CrashScreen(Dialog[None]):
             dialog.border_subtitle = "enter choose · q quit"
             yield Static(_fact_line("error", visible(str(crashed.fault))), markup=False)
             yield Static(
-                _fact_line("drafts", crashed.reassurance or "Drafts are not saved in this mode and may be lost."),
+                _fact_line("drafts", crashed.reassurance or "The demo does not keep drafts; they may be lost."),
                 markup=False,
             )
-            yield Static(_fact_line("sent", "The journal (@) lists every change that was being sent."), markup=False)
+            yield Static(
+                _fact_line("sent", "After a restart, the journal (press @) lists every change that was being sent."),
+                markup=False,
+            )
             if crashed.log_file is not None:
                 yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
             yield ChangingList(

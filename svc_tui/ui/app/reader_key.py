@@ -12,9 +12,9 @@ class ReaderKey(TourKeys):
     """An app that ends where the user goes on in lines."""
 
     BINDINGS = [
-        Binding("ctrl+right_square_bracket", "reader", "Reader mode", id="app.reader", priority=True,
+        Binding("ctrl+right_square_bracket", "reader", "Reader", id="app.reader", priority=True,
                 show=False,
-                tooltip="Switch to reader mode: plain lines for a screen reader; type screen to return"),
+                tooltip="Switch to the reader: plain lines for a screen reader; type screen to return"),
     ]  # fmt: skip
 
     handed_over: HandOver | None = None
@@ -25,7 +25,7 @@ class ReaderKey(TourKeys):
         """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
         problem = self._reader_problem
         if self.screen is not self.main:
-            problem = "Close this dialog first, then switch to reader mode."
+            problem = "Close this dialog first, then switch to the reader."
         if problem:
             from svc_tui.ui.report import Report
 

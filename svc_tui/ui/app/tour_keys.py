@@ -43,7 +43,12 @@ class TourKeys(BaseApp[None]):
         if not self.on_demo:
             from svc_tui.ui.report import Report
 
-            self.main.report(Report("The tour changes records. Use svc-tui demo --tour.", "Tour not available here"))
+            self.main.report(
+                Report(
+                    "The tour changes records, so it runs only in the demo: svc-tui demo --tour",
+                    "Tour not available here",
+                )
+            )
             return
         from svc_tui.ui.app.tour import TourController
 

@@ -67,7 +67,7 @@ class OperationPage(VerticalScroll, can_focus=False):
         entry, cells = self._entry, self.scrollable_content_region.width
         if not cells:
             return  # it has no place yet
-        lines = [styled("No matches.", "$role-muted")] if entry is None else _page(entry, cells)
+        lines = [styled("No matches", "$role-muted")] if entry is None else _page(entry, cells)
         self.query_one(Static).update(Content("\n").join(lines))
 
 
@@ -90,9 +90,9 @@ class ExploreScreen(Dialog[Route]):
         Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="Move up"),
         Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="Move down"),
         Binding("ctrl+up", "jump(-1)", "Previous group", show=False, id="catalogue.group_up",
-                tooltip="Go to the previous domain or group"),
+                tooltip="Go to the previous group"),
         Binding("ctrl+down", "jump(1)", "Next group", show=False, id="catalogue.group_down",
-                tooltip="Go to the next domain or group"),
+                tooltip="Go to the next group"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll up one page"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="catalogue.page_down",
                 tooltip="Scroll down one page"),

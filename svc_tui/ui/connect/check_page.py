@@ -32,7 +32,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
     CheckScreen .buttons Button:disabled { text-opacity: 0%; }
     """
 
-    BINDINGS = [Binding("k", "keep", "Save", id="checking.keep", tooltip="Choose where to save the key")]
+    BINDINGS = [Binding("k", "keep", "Save…", id="checking.keep", tooltip="Choose where to save the key")]
 
     _keep = query_one("#keep", Button)
 
@@ -69,9 +69,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
             return
         if self._fit is PairStatus.REFUSED and not self._warned:
             self._warned = True
-            note = (
-                "The service refused this key. It will not work until this is fixed. Press k again to save it anyway."
-            )
+            note = "The service refused this key. Press esc to change it, or k again to save it anyway."
             self._say(note, "$role-danger")
             return
         from svc_tui.ui.connect.storage_page import StorageScreen
@@ -88,7 +86,7 @@ class CheckScreen(ChecksDialog[ConnectionField]):
             case PairStatus.WORKS:
                 self._say("The service accepts this key.", "$role-ok")
             case PairStatus.UNKNOWN:
-                note = f"Failed: {failed}. The key and the secret could not be checked. You can save them anyway."
+                note = f"Could not check the key and the secret. Failed: {failed}. You can save them anyway."
                 self._say(note, "$role-warning")
             case PairStatus.REFUSED:
                 self._say(f"The service refused this key: {failed}. Press esc to change it.", "$role-danger")

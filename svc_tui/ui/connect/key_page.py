@@ -45,7 +45,7 @@ class ConnectScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Three fields and two buttons."""
-        with DialogFrame("Connect a key", "enter next · esc back · ctrl+q quit"):
+        with DialogFrame("Set up an API key", "enter next · esc back · ctrl+q quit"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
@@ -104,7 +104,7 @@ class ConnectScreen(Dialog[None]):
         elif field is self._secret:
             note = "" if self._typed.secret else _NO_SECRET
             if note and environment is Environment.LIVE:
-                note += "; LIVE keys must usually sign"
+                note += "; LIVE keys usually need a signing secret"
         else:
             note = "" if self._typed.url else _NO_URL
         labeled_input_of(field).show_note(note)

@@ -40,16 +40,16 @@ class NewPairScreen(Dialog[bool]):
         with DialogFrame(
             styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next · esc cancel"
         ):
-            yield Static(
-                "The new key and secret are checked first. Until then the old ones stay in use.", classes="hint"
-            )
+            yield Static("The new key and secret are checked first. Until then the old ones are used.", classes="hint")
             yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:
-                yield LabeledInput("New secret", SecretInput(id="secret"), "rotation also creates a new secret")
+                yield LabeledInput("New signing secret", SecretInput(id="secret"), "a new key also has a new secret")
             else:
                 note = "The old key has no signing secret, so none is needed."
                 if self._environment is Environment.LIVE:
-                    note += f" If the new key must sign, add its secret with: svc-tui profiles edit {self._profile}"
+                    note += (
+                        f" If the new key needs a signing secret, add it with: svc-tui profiles edit {self._profile}"
+                    )
                 yield Static(styled(note), classes="hint")
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Cancel", "cancel", button_id="cancel")
@@ -121,7 +121,7 @@ class _PairChecks(ChecksDialog[bool]):
 
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
         if failed := ", ".join(check.name for check in blocking_checks(checks)):
-            self._say(f"{self._profile} keeps its old key. Failed: {failed}. Press esc to go back.", "$role-danger")
+            self._say(f"Key of {self._profile} not replaced. Failed: {failed}. Press esc to go back.", "$role-danger")
             return
         self._say("The service accepts the new key. Replacing the old one…", "$role-ok")
         self._replacing = True

@@ -29,14 +29,14 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 _PLACES = {
     CredentialStorage.KEYRING: "System keyring",
     CredentialStorage.FILE: "Files that only you can read",
-    CredentialStorage.COMMAND: "A command that prints them",
+    CredentialStorage.COMMAND: "Commands that print the key and the secret",
     CredentialStorage.VARIABLE: "Environment variables",
 }
 _MEANING = {
     CredentialStorage.KEYRING: "The profile stores only the names of the keyring entries.",
     CredentialStorage.FILE: "Two files next to the profile, mode 0600, not encrypted.",
     CredentialStorage.COMMAND: "For example: op read op://vault/svc/key. Both commands are run now.",
-    CredentialStorage.VARIABLE: "svc-tui sets them for this session. Set them in your shell for the next one.",
+    CredentialStorage.VARIABLE: "svc-tui sets them for this session. For the next session, set them in your shell.",
 }
 
 

@@ -25,7 +25,7 @@ class WelcomeScreen(Dialog[None]):
 
     BINDINGS = [
         Binding("d", "demo", "Demo", id="doors.demo", tooltip="Try the demo"),
-        Binding("c", "connect", "Connect", id="doors.connect", tooltip="Connect a key"),
+        Binding("c", "connect", "Set up key", id="doors.connect", tooltip="Set up an API key"),
         Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="Move down"),
         Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="Move up"),
         Binding("q", "leave", "Quit", id="doors.leave", tooltip="Quit without setting up a key"),
@@ -42,7 +42,9 @@ class WelcomeScreen(Dialog[None]):
             yield ChangingList(
                 Option(_choice_line("d", "Try the demo", "On this computer, with a short tour; nothing is real")),
                 Option(
-                    _choice_line("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key opens LIVE")
+                    _choice_line(
+                        "c", "Set up an API key", "A svc_test_ key opens the sandbox, a svc_live_ key opens LIVE"
+                    )
                 ),
                 markup=False,
             )

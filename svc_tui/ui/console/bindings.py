@@ -17,7 +17,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Copy request",
         show=False,
         id="console.copy",
-        tooltip="Copy the request as a command, curl, Python or a link",
+        tooltip="Copy the request as a svc-tui command, curl, Python or a link",
     ),
     Binding(
         "y",
@@ -25,7 +25,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Copy request",
         show=False,
         id="console.copy_menu",
-        tooltip="Copy the request (outside text fields)",
+        tooltip="Copy the request (when not in a text field)",
     ),
     Binding(
         "f9",
@@ -60,7 +60,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Save request",
         show=False,
         id="console.keep",
-        tooltip="Save the request for the sidebar, the palette and scripts",
+        tooltip="Save the request to send it again from the sidebar, Commands (ctrl+p) or a script",
     ),
     Binding(
         "f4",

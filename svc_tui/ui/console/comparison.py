@@ -29,7 +29,7 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
     """
 
     BINDINGS = [
-        Binding("a", "everything", "All", id="compare.everything", tooltip="Show or hide what is the same"),
+        Binding("a", "everything", "All", id="compare.everything", tooltip="Show everything, or only differences"),
         Binding("y,c", "choose('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
         Binding("f3", "choose('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
         Binding("slash", "find", "Search", show=False, id="compare.find", tooltip="Search the comparison"),

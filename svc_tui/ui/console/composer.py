@@ -136,7 +136,7 @@ class RequestComposer:
             return styled(f"✕ {elsewhere}", "$role-danger")
         blank = next((p for p in composed.problems if p.field in ("path", "query") and p.blank), None)
         if blank is not None:
-            return styled(f"{blank.message}, or press ctrl+j to enter it", "$role-warning")
+            return styled(f"{blank.message}, or press ctrl+j to type the value", "$role-warning")
         try:
             signed = self.preview(composed.spec)
         except RequestRefused as refusal:

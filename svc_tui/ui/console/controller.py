@@ -167,7 +167,9 @@ class RequestSender:
         ask = self._context.ask
         yield from self._saved_requests.commands(command, lambda file: ask(self._saved_requests.open(file)))
         yield command(
-            "Clear request history…", "Delete the request history of this profile", lambda: ask(self._history.clear())
+            "Clear request history…",
+            "Clear the request history of this profile (asks first)",
+            lambda: ask(self._history.clear()),
         )
 
     async def _fit_to_show(self, exchange: Exchange) -> Exchange:

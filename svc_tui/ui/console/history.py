@@ -46,7 +46,7 @@ class HistoryController:
                 recorded_request(spec, datetime.now(UTC), self._context.gateway.secrets)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "Request not added to the history", "warning"))
+            self._context.notify(Report(str(error), "Request not saved in the history", "warning"))
             return None
 
     async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -60,7 +60,7 @@ class HistoryController:
                 number, recorded_result(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "Result not added to the history", "warning"))
+            self._context.notify(Report(str(error), "Response not saved in the history", "warning"))
 
     # Afterwards
 
@@ -99,7 +99,7 @@ class HistoryController:
                     await self._recall(choice.entry, send=choice.action is HistoryAction.SEND)
                     return
         except StoreError as error:
-            self._context.notify(Report(str(error), "History not loaded", "error"))
+            self._context.notify(Report(str(error), "Could not load the history", "error"))
 
     async def clear(self) -> None:
         """Forget every request of this profile, once that was agreed to."""
@@ -126,8 +126,8 @@ class HistoryController:
 
         environment = self._context.gateway.environment.label
         body = Content.assemble(
-            styled(f"All requests of {self._context.profile.name} on {environment} are deleted.", "bold"),
-            " This cannot be undone. The journal of writes is not changed.",
+            styled(f"All requests of {self._context.profile.name} on {environment} will be deleted.", "bold"),
+            " You can't undo this. The journal is not changed.",
         )
         if await self._context.show(ConfirmScreen(Content("Clear the history"), body, "Clear")):
             await self._context.session.history_store.clear()
@@ -142,7 +142,7 @@ class HistoryController:
         if missing := entry.recorded_request.missing:
             console.prefill(spec)
             self._context.notify(
-                Report(f"Not saved in the history: {', '.join(missing)}. Fill in what is missing.", "", "warning")
+                Report(f"Not saved in the history: {', '.join(missing)}. Fill in the missing values.", "", "warning")
             )
         elif send:
             console.send_again(spec)

@@ -42,7 +42,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
 
     HEADING = "Request history"
     EMPTY_TEXT = "No requests yet. Requests from the console are saved here."
-    NO_MATCH_TEXT = "No matches."
+    NO_MATCH_TEXT = "No matches"
     SEARCH_HINT = "path, body, status, day, message"
 
     BINDINGS = [
@@ -55,7 +55,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
         Binding("v", "view", "View", id="requests.view", show=False, tooltip="Show all details of the request"),
         Binding("delete", "remove", "Delete", id="requests.forget", show=False, tooltip="Delete this request"),
         Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
-                tooltip="Delete all requests of this profile (asks first)"),
+                tooltip="Clear the request history of this profile (asks first)"),
         Binding("escape", "back", "Back", id="requests.back", tooltip="Close the search, then the history"),
     ]  # fmt: skip
 

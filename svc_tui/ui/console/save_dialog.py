@@ -55,7 +55,7 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
             yield Static(
                 Content.assemble(styled(self._request, "$role-reference"), "\n", styled(blanks, "$role-muted"))
             )
-            yield TextInput(placeholder="name, such as: Open lots of a tunnel", id="name")
+            yield TextInput(placeholder="name, for example: Lots by grade", id="name")
             yield TextInput(placeholder="description", id="description")
             yield Static("", classes="problem", markup=False)
 

@@ -53,7 +53,7 @@ class SavedRequestsController:
             if one.file != file:
                 continue
             if isinstance(one, DamagedRequest):
-                self._context.notify(Report(one.mistake, "Saved request not loaded", "error"))
+                self._context.notify(Report(one.mistake, "Could not load the saved request", "error"))
             else:
                 (await self._console()).load(one.form)
                 if one.description:
@@ -83,12 +83,10 @@ class SavedRequestsController:
                 return
             path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
         except SavedRequestError as error:
-            self._context.notify(Report(str(error), "Request not saved", "error"))
+            self._context.notify(Report(str(error), "Could not save the request", "error"))
             return
         await self.load()
-        self._context.notify(
-            Report(f"The file is {path}. It is listed under Requests in the sidebar.", f"Saved as {saved.name}")
-        )
+        self._context.notify(Report(f"File: {path}. See Requests in the sidebar.", f"Saved as {saved.name}"))
 
     async def forget(self, request: SavedRequestEntry) -> None:
         """Remove a file, once that was agreed to."""
@@ -155,7 +153,7 @@ class SavedRequestsController:
     async def _may_replace(self, there: str) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        body = styled(f"The file already contains a saved request: {there}.")
+        body = styled(f"The file already contains another request: {there}.")
         question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Cancel")
         agreed: bool | None = await self._context.show(question)
         return bool(agreed)

@@ -43,7 +43,7 @@ class ExportController:
         """Ask what to export and where to, and begin."""
         browse = self._table()
         if self._running is not None:
-            self._context.notify(Report(f"Still exporting to {self._writing}. Press Esc to stop."))
+            self._context.notify(Report(f"Still exporting to {self._writing}. Press esc to stop."))
             return
         if browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NOTHING_TO_EXPORT))
@@ -101,15 +101,15 @@ class ExportController:
             )
             raise
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{choice.name} was not saved"))
+            self._context.notify(error_report(error, f"Could not save {choice.name}"))
         except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{choice.name} was not saved", "error"))
+            self._context.notify(Report(str(error), f"Could not save {choice.name}", "error"))
         else:
             if choice.file_format is not Format.MARKDOWN:
                 self._exported[export.collection] = choice.name
             notice = f"{export.notice[:1].upper()}{export.notice[1:]}{'.' if export.notice else ''}"
             notice = f"{notice}{self._context.privacy_mask.notice}".strip()
-            where = f"{counted(export.written, 'record')} saved to {self._context.files.path(choice.name)}."
+            where = f"Saved {counted(export.written, 'record')} to {self._context.files.path(choice.name)}."
             self._context.notify(
                 Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
             )

@@ -22,7 +22,7 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
 
     HEADING = "Changes by others"
     EMPTY_TEXT = "No changes by others since the index was built. Each index update checks again."
-    NO_MATCH_TEXT = "No matches."
+    NO_MATCH_TEXT = "No matches"
     SEARCH_HINT = "collection, id, field, value"
 
     BINDINGS = [

@@ -222,7 +222,7 @@ class FinderController:
         try:
             entries = await self._context.writes.entries(_MAX_WRITES)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be searched", "warning"))
+            self._context.notify(Report(str(error), "Could not search the journal", "warning"))
             return ()
         records = [written for entry in entries if (written := self._written(entry)) is not None]
         return _by_collection(records, Origin.JOURNAL)

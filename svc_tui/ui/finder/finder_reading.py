@@ -49,7 +49,7 @@ class FinderReading:
             left = reading.requests_left
             of = f" of {reading.pages + left:,}" if left is not None else ""
             pace = self._time(left) if left else ""
-            return f"{held} · loading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stops"
+            return f"{held} · loading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stop"
         unread = len(self._left)
         indexed = self._index.state()
         held = f"{held} · {indexed}" if indexed else held

@@ -25,7 +25,7 @@ _GROUP = "index"
 _MAX_CHANGES, _EVER_DAYS = 1_000, 36_500
 """Changes that are listed at most, and how far back where none is ever forgotten."""
 
-KEEP = Content("Keep a private index on this computer: load once, then search instantly")
+KEEP = Content("Build a private index on this computer: load once, then search instantly")
 """What is offered where there is no index."""
 
 
@@ -72,7 +72,7 @@ class IndexController:
                 # Another program may keep it up to date from now on.
                 await self._index.aclose()
         except IndexProblem as error:
-            self._context.notify(Report(str(error), "The index could not be deleted", "error"))
+            self._context.notify(Report(str(error), "Could not delete the index", "error"))
             return
         finally:
             await self._context.remembered.index(kept=False)
@@ -131,7 +131,7 @@ class IndexController:
                 now - timedelta(days=self._index.rules.days or _EVER_DAYS), _MAX_CHANGES
             )
         except IndexProblem as error:
-            context.notify(Report(str(error), "The changes could not be loaded", "error"))
+            context.notify(Report(str(error), "Could not load the changes by others", "error"))
             return
         collections = {collection.key: collection for collection in self._index.collections}
         mask = context.privacy_mask
@@ -145,18 +145,18 @@ class IndexController:
         if self.wanted or self._index.has_records:
             yield command(
                 "Changes by others…",
-                "Show records that others added, changed or removed, from the index",
+                "Show records that others added, changed or deleted (from the index)",
                 lambda: self._context.ask(self.show_changes()),
             )
             yield command(
                 "Delete the index",
-                "Delete the records that are stored on this computer",
+                "Delete the local copy of the records; nothing is deleted on the service",
                 lambda: self._context.ask(self.forget()),
             )
         if not self.wanted:
             yield command(
-                "Keep an index",
-                "Load all collections once in the background, then search instantly",
+                "Build an index",
+                "Build a private index on this computer: load once, then search instantly",
                 self.keep,
             )
 
@@ -168,4 +168,4 @@ class IndexController:
 def _forgotten(by_profile: bool, /) -> str:
     if by_profile:
         return "The index is deleted. The profile has index = true, so it is built again at the next start."
-    return "The index is deleted and switched off."
+    return "The index is deleted."

@@ -41,7 +41,7 @@ class ResultExport:
                 await out.add([row.fields for row in rows])
                 await out.finish()
         except FileWriteError as error:
-            context.notify(Report(str(error), f"{choice.name} was not saved", "error"))
+            context.notify(Report(str(error), f"Could not save {choice.name}", "error"))
             return
-        where = f"{counted(len(rows), 'record')} saved to {context.files.path(choice.name)}, {held}."
+        where = f"Saved {counted(len(rows), 'record')} to {context.files.path(choice.name)}, {held}."
         context.notify(Report(f"{where}{masked}", "Exported", "warning" if masked else "information"))

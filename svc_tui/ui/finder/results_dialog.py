@@ -32,12 +32,12 @@ _TYPED_CELLS = 40
 _WAITING, _SHOWING = "waiting", "showing"
 """The groups of the workers that wait until all is listed, and that show the table."""
 
-_TYPED_SPACE = DisabledReason("Space types a space here. Press ↓ to go to the list first.")
-_COVERED = DisabledReason("The results are hidden. Press ctrl+o to show them.")
+_TYPED_SPACE = DisabledReason("In the search line, space types a space. Press ↓ to go to the list first.")
+_COVERED = DisabledReason("The results are masked. Press ctrl+o to unmask them.")
 _ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
 """The actions that are about lines of the list."""
-_NOT_MARKED = "Only records can be marked. Press Enter to open the saved request in the console."
-_NOT_FOUND = "This record is not loaded and can't be marked. Press Enter to open it."
+_NOT_MARKED = "Only records can be marked. Press enter to open the saved request in the console."
+_NOT_FOUND = "This record is not loaded and can't be marked. Press enter to open it."
 _NOTHING_TO_EXPORT = "No records to export."
 _NO_TABLE = "No records to show as a table."
 

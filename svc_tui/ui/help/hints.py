@@ -59,8 +59,8 @@ class HintController:
     def command(self, make: "type[Command]") -> "Command":
         """What the palette offers: no more hints, or all of them anew."""
         if self._on:
-            return make("Hide tips", "Stop showing tips beside the keys", self._turn, "hints off")
-        return make("Show tips", "Show all tips beside the keys again", self._turn, "hints on")
+            return make("Hide tips", "Stop showing tips beside the keys", self._turn, "tips off hints")
+        return make("Show tips", "Show all tips beside the keys again", self._turn, "tips on hints")
 
     @property
     def _moment(self) -> "HintContext":

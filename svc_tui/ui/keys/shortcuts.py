@@ -16,7 +16,7 @@ GENERAL = "Lists and text fields"
 _AREA_NAMES = {
     "answer": "Response",
     "body": "Request",
-    "card": "Change card",
+    "card": "Review",
     "case": "Case file",
     "catalogue": "API reference",
     "compare": "Comparison",
@@ -29,10 +29,10 @@ _AREA_NAMES = {
     "peek": "Preview",
     "pointers": "References",
     "results": "Search results",
-    "returned": "Edited text",
+    "returned": "Text from $EDITOR",
     "saving": "Save request",
     "search_menu": "List",
-    "side_by_side": "Side by side",
+    "side_by_side": "Compare",
     "verdict": "Hash chain",
     "whole": "Text",
 }

@@ -122,7 +122,7 @@ class Controllers:
         try:
             unfinished = await self._context.session.run_store.unfinished()
         except StoreError as error:
-            self._context.notify(Report(str(error), "The runs could not be loaded", "error"))
+            self._context.notify(Report(str(error), "Could not load the runs", "error"))
             return
         if unfinished:
             await self.plans.runs.report_unfinished(unfinished)
@@ -132,7 +132,7 @@ class Controllers:
         ask = self._context.ask
         yield command(
             "Load the rest…",
-            "Load the missing rows, so that filter, sorting and summary include them",
+            "Load the remaining records, so that filter, sorting and summary include them",
             lambda: ask(self.views.load_rest()),
         )
         yield command(

@@ -28,7 +28,7 @@ class NavigationEvents(MainBase):
         text, secrets = event.text.strip(), self.session.gateway.secrets
         line = on_one_line(text)
         if holds_secret(text, secrets) or list_holds_secret(line, secrets):
-            self.report(Report("Paste ignored: it looks like a key or a secret.", severity="warning"))
+            self.report(Report("Not accepted: this looks like a key or a secret.", severity="warning"))
             return
         from svc_tui.ui.navigation.goto_dialog import places_notice
 

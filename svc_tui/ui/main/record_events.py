@@ -19,7 +19,7 @@ class RecordEvents(MainBase):
 
     @on(Workspace.RecordFailed)
     def _record_failed(self, event: Workspace.RecordFailed) -> None:
-        self.report(error_report(event.error, f"{event.place.record_id} could not be loaded"))
+        self.report(error_report(event.error, f"Could not load {event.place.record_id}"))
 
     @on(Workspace.Looked)
     def _looked(self, event: Workspace.Looked) -> None:

@@ -216,8 +216,8 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         if self.privacy_mask.on:
             # What was said before may name a person.
             self.app.clear_notifications()
-        off = "Personal data is shown again."
-        self.report(Report("Personal data is hidden, also in copies and files." if self.privacy_mask.on else off))
+        off = "Personal data is unmasked."
+        self.report(Report("Personal data is masked, also in copies and files." if self.privacy_mask.on else off))
 
     def action_help(self) -> None:
         """Show the keys that work here."""

@@ -191,8 +191,8 @@ class Selection:
         others = sum(record.id != place.record_id for record in table.marking.records)
         if not others:
             return ""
-        words = "the marked record is not changed" if others == 1 else f"the {others:,} marked records are not changed"
-        return f"Only {place.id}: {words}."
+        words = "marked record" if others == 1 else f"{others:,} marked records"
+        return f"This changes only {place.id}, not the {words}."
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""

@@ -27,7 +27,7 @@ class TableEvents(MainBase):
 
     @on(TablePane.RowsFailed)
     def _rows_failed(self, event: TablePane.RowsFailed) -> None:
-        self.report(reading_report(event.error, "Rows could not be loaded"))
+        self.report(reading_report(event.error, "Could not load the records"))
 
     @on(TablePane.NoticePosted)
     def _show_notice(self, event: TablePane.NoticePosted) -> None:

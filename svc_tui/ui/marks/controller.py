@@ -81,7 +81,7 @@ class MarkListController:
         elif len(words) > MAX_IDS:
             self._context.notify(Report(_TOO_MANY, severity="warning"))
         elif self._running:
-            self._context.notify(Report("Another list is being marked. Press Esc to stop it.", severity="warning"))
+            self._context.notify(Report("Another list is being marked. Press esc to stop it.", severity="warning"))
         else:
             listed = ids_of(words, collection, self._place)
             if listed.collection != collection:
@@ -135,7 +135,7 @@ class MarkListController:
             words.append(f"Not found: {names}{more}. Press y to copy {'it' if len(missing) == 1 else 'them'}.")
         if unread := len(listed.ids) - marking.marked - len(marking.missing):
             why = f" ({reading_error_line(problem)})" if problem is not None else ""
-            words.append(f"{unread:,} {'was' if unread == 1 else 'were'} not checked{why}.")
+            words.append(f"{unread:,} {'was' if unread == 1 else 'were'} not searched for{why}.")
         count, name = len(listed.ids) + len(listed.others), listed.collection.name
         marked = f"all {count:,}" if marking.marked == count else f"{marking.marked:,} of {count:,}"
         body = " ".join(words) or "Press x to change, export or unmark them."

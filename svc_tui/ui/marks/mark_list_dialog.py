@@ -15,7 +15,7 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 
-_NOT_TAKEN = "This looks like a key or a secret and was not accepted."
+_NOT_TAKEN = "Not accepted: this looks like a key or a secret."
 _WANTED = "Paste ids or links: one per line, separated by commas, or a spreadsheet column."
 
 

@@ -21,7 +21,7 @@ from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
-NOT_TAKEN = "This looks like a key or a secret and was not accepted. Store it in a profile."
+NOT_TAKEN = "Not accepted: this looks like a key or a secret. Save it in a profile."
 _KEYS = "enter go · tab complete · ctrl+f search records · esc close"
 _MARK_KEYS = "enter mark · esc close"
 _MAX_SUGGESTIONS = 200

@@ -113,5 +113,5 @@ def announcement(session: Session) -> Report:
     gateway, profile = session.gateway, session.profile
     if gateway.environment is not Environment.LIVE:
         return Report(f"{gateway.host}", f"{gateway.environment.label} · {profile.name}")
-    locked = "It is read-only." if profile.read_only else "Writes are locked. Press w to unlock."
+    locked = "This profile is read-only." if profile.read_only else "LIVE is locked. Press w to unlock."
     return Report(f"{gateway.host}. {locked}", f"LIVE · {profile.name}", "warning")

@@ -46,11 +46,11 @@ class ComparisonController:
         """What the palette offers of it here and now."""
         ask, selection = self._context.ask, self._context.selection
         if selection.marked == 2:
-            yield command(_MARKED_COMMAND, "Show two records side by side", lambda: ask(self.marked()))
+            yield command(_MARKED_COMMAND, "Compare two records side by side", lambda: ask(self.marked()))
         if selection.record is not None:
             yield command(
                 _EARLIER_COMMAND,
-                "Show the record beside an earlier version from the journal",
+                "Compare the record with an earlier version from the journal",
                 lambda: ask(self.earlier()),
             )
 
@@ -92,7 +92,7 @@ class ComparisonController:
             if isinstance(answer, NotFound):
                 gone.append(place.id)
             elif isinstance(answer, ServiceError):
-                self._context.notify(error_report(answer, f"{place.id} could not be loaded"))
+                self._context.notify(error_report(answer, f"Could not load {place.id}"))
                 return None
             elif isinstance(answer, BaseException):
                 raise answer
@@ -132,7 +132,7 @@ class ComparisonController:
         try:
             entries = await self._context.writes.entries(_MAX_WRITES, place=place.key)
         except StoreError as error:
-            self._context.notify(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return None
         versions = record_versions(place, entries, self._context.session.collections)
         if not versions:

@@ -54,7 +54,7 @@ class RecordController:
         except NotFound:
             self._context.notify(Report(f"{place.key} does not exist (404).", severity="warning"))
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} could not be loaded"))
+            self._context.notify(error_report(error, f"Could not load {place.record_id}"))
         else:
             # A user who went elsewhere meanwhile is not called away from there.
             if self._context.selection.place == here:

@@ -12,7 +12,7 @@ from svc_tui.ui.widgets.text.text_view import TextView
 
 BINDINGS: list[BindingType] = [
     Binding("slash", "find", "Search", id="record.find", key_display="/",
-            tooltip="Search names and values, also in folded fields"),
+            tooltip="Search names and values, also in collapsed fields"),
     Binding("n", "find_step(1)", "Next match", id="record.find_next", show=False, tooltip="Go to the next match"),
     Binding("N", "find_step(-1)", "Previous match", id="record.find_previous", show=False,
             tooltip="Go to the previous match"),

@@ -64,11 +64,11 @@ class RecordFrame:
 
     def _field_parts(self, draft: Draft, entry: OutlineEntry | None) -> tuple[Content, ...]:
         """What is not sent and for how long, the path of a nested value or the label, how values are shown."""
-        old = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
+        old = f"draft {words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
         count = len(draft.edits)
         path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
         return (
-            Content.styled(f"{count} not sent · {old or 'ctrl+s reviews'}" if count else "", "$role-changed"),
+            Content.styled(f"{count} not sent · {old or 'ctrl+s review'}" if count else "", "$role-changed"),
             styled(
                 (path and shorten(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
                 or ("" if count else draft.base.label[:MAX_LABEL_CELLS])

@@ -35,12 +35,12 @@ NO_WRITES_TEXT = "No changes from this computer."
 """What is said of a record that the journal does not know."""
 NO_TEAM_WRITES_TEXT = "No changes from this computer or by colleagues."
 """The same with a team."""
-_HELD_TEXT = "References are from loaded records. Press R to search more."
+_HELD_TEXT = "References are from loaded records. Press R to search all collections."
 _INDEXED_TEXT = "References are from loaded records and the index."
 _MAX_OTHERS = 500
 """Other records in the list at most, the newest."""
 _NO_FURTHER = "No more details."
-_QUIET_STATUSES = {403: "no access with this key (403)", 404: "none (404)", 410: "none (410)"}
+_QUIET_STATUSES = {403: "no access with this key (403)", 404: "not found (404)", 410: "no longer exists (410)"}
 """Refusals that are no trouble of the user's: what hangs under a record is asked for without being asked to."""
 
 
@@ -139,14 +139,14 @@ class TimelineController:
         from svc_tui.ui.dialogs.entry_list import EntryScreen
         from svc_tui.ui.widgets.record.note_lines import note_details
 
-        await self._context.show(EntryScreen(f"Note on {note.place}", note_details(note, self._context.tz)))
+        await self._context.show(EntryScreen(f"Team note on {note.place}", note_details(note, self._context.tz)))
 
     def _timeline(self, story: _Story) -> Timeline:
         tz = self._context.tz
         others = newest_first(once((*story.under, *story.naming)))
         shown, left_out = others[:_MAX_OTHERS], len(others) - _MAX_OTHERS
         events = newest_first(moments_in(story.record, tz), shown, story.seen, story.noted, written(story.entries, tz))
-        words = "1 older event is" if left_out == 1 else f"{left_out:,} older events are"
+        words = "1 older entry is" if left_out == 1 else f"{left_out:,} older entries are"
         more = (TimelineNote(f"{words} not shown."),) if left_out > 0 else ()
         return Timeline(events, (*story.under_notes, *story.notes, *more))
 
@@ -156,7 +156,7 @@ class TimelineController:
         try:
             entries = await self._context.writes.entries(place=story.place.key)
         except StoreError as error:
-            story.notes.append(TimelineNote(f"The journal could not be read: {error}", failed=True))
+            story.notes.append(TimelineNote(f"Could not load the journal: {error}", failed=True))
             return
         self._newest = entries[0] if entries else None
         story.entries = [self._context.privacy_mask.entry(entry) for entry in entries]
@@ -170,7 +170,7 @@ class TimelineController:
         try:
             changes = await self._changes.changes_of(story.place)
         except IndexProblem as error:
-            story.notes.append(TimelineNote(f"Changes by others could not be read: {error}", failed=True))
+            story.notes.append(TimelineNote(f"Could not load changes by others: {error}", failed=True))
             return
         mask, domain = self._context.privacy_mask, story.place.collection.domain
         masked = [mask.seen_change(change, domain, story.record.fields) for change in changes]
@@ -183,7 +183,7 @@ class TimelineController:
         try:
             notes = await team.notes.of(story.place.key)
         except StoreError as error:
-            story.notes.append(TimelineNote(f"The team's notes could not be read: {error}", failed=True))
+            story.notes.append(TimelineNote(f"Could not load the team notes: {error}", failed=True))
             return
         mask = self._context.privacy_mask
         masked = [replace(note, text=mask.text(note.text)) for note in notes]
@@ -201,7 +201,7 @@ class TimelineController:
                     if len(story.naming) >= _MAX_OTHERS:
                         break
         except IndexProblem as error:
-            story.notes.append(TimelineNote(f"The index could not be searched: {error}", failed=True))
+            story.notes.append(TimelineNote(f"Could not search the index: {error}", failed=True))
         story.notes.append(TimelineNote(_INDEXED_TEXT if self._finder.index_held else _HELD_TEXT))
 
     async def _add_under(self, story: _Story, record: Record, collections: Sequence[Collection]) -> None:
@@ -246,6 +246,6 @@ def _taken(collection: Collection, records: Sequence[Record], total: int | None)
     """The records as they were read, and how many more there are; None: nobody knows."""
     found = tuple(records)
     if total is None:
-        return _Under(found, (TimelineNote(f"{collection.name}: the tab may list more."),))
+        return _Under(found, (TimelineNote(f"{collection.name}: the {collection.name} tab may list more."),))
     more = total - len(records)
     return _Under(found, (TimelineNote(f"{collection.name}: {more:,} more in the tab."),) if more > 0 else ())

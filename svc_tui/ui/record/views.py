@@ -37,8 +37,8 @@ from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
 
 _EMPTY = "record-empty"
-_NO_RECORD = "No record selected. Press Enter on a row to open it."
-_NO_OWN_ANSWER = "The record came with a page or a change. Press r to load its own response."
+_NO_RECORD = "No record open. Press enter in the table to open one."
+_NO_OWN_ANSWER = "This record was loaded as part of a list or a change. Press r to load it alone and see its response."
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,10 @@ class Sidebar(ScrollView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "up", "Up", show=False, id="sidebar.up", tooltip="Move up"),
         Binding("down,j", "down", "Down", show=False, id="sidebar.down", tooltip="Move down"),
-        Binding("left,h", "fold", "Fold", show=False, id="sidebar.fold", tooltip="Fold the group or go to its title"),
-        Binding("right,l", "unfold", "Unfold", show=False, id="sidebar.unfold", tooltip="Unfold the group"),
+        Binding(
+            "left,h", "fold", "Collapse", show=False, id="sidebar.fold", tooltip="Collapse the group or go to its title"
+        ),
+        Binding("right,l", "unfold", "Expand", show=False, id="sidebar.unfold", tooltip="Expand the group"),
         Binding("home,g", "first", "First", show=False, id="sidebar.first", tooltip="Go to the first line"),
         Binding("end,G", "last", "Last", show=False, id="sidebar.last", tooltip="Go to the last line"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="sidebar.page_up", tooltip="Move up one page"),
@@ -48,7 +50,7 @@ class Sidebar(ScrollView, can_focus=True):
             "choose",
             "Open",
             id="sidebar.open",
-            tooltip="Open the collection, route or saved request, or fold the group",
+            tooltip="Open the collection, route or saved request, or collapse the group",
         ),
         Binding(
             "delete",

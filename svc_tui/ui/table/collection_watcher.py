@@ -40,7 +40,7 @@ class CollectionWatcher:
         if opened is not None and opened.watch is not None:
             return make("Stop watching", "Stop refreshing the table automatically", self._stop)
         title = "Watch: refresh the table every few seconds"
-        return make(title, "Mark changed cells with ~ and new rows with +", self._start)
+        return make(title, "Show ~ in changed cells and + beside new records", self._start)
 
     def show(self) -> None:
         """Watch the collection that is shown now, if it is to be watched."""

@@ -66,10 +66,11 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     """
 
     BINDINGS = [
-        Binding("J,shift+down", "shift(1)", "Move down", id="columns.later", tooltip="Move the column right"),
-        Binding("K,shift+up", "shift(-1)", "Move up", id="columns.earlier", tooltip="Move the column left"),
-        Binding("less_than_sign,left", "size(-1)", "Narrower", id="columns.narrower", tooltip="Make it narrower"),
-        Binding("greater_than_sign,right", "size(1)", "Wider", id="columns.wider", tooltip="Make it wider"),
+        Binding("J,shift+down", "shift(1)", "Move right", id="columns.later", tooltip="Move the column right"),
+        Binding("K,shift+up", "shift(-1)", "Move left", id="columns.earlier", tooltip="Move the column left"),
+        Binding("less_than_sign,left", "size(-1)", "Narrower", id="columns.narrower",
+                tooltip="Make the column narrower"),
+        Binding("greater_than_sign,right", "size(1)", "Wider", id="columns.wider", tooltip="Make the column wider"),
         Binding("equals_sign", "by_content", "Fit width", id="columns.by_content", key_display="=",
                 tooltip="Fit the column width to its values"),
         Binding("slash", "narrow", "Filter", id="columns.narrow", key_display="/",

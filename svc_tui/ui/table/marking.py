@@ -15,7 +15,7 @@ BINDINGS: list[BindingType] = [
     Binding("space", "mark('toggle')", "Mark", show=False, id="marks.toggle",
             tooltip="Mark or unmark the record and move down"),
     Binding("v", "mark('reach')", "Mark a range", show=False, id="marks.range",
-            tooltip="Mark the rows that you move over; v or esc ends the range"),
+            tooltip="Mark the records that you move over; v or esc ends the range"),
     Binding("shift+up", "mark('up')", "Mark upwards", show=False, id="marks.up",
             tooltip="Mark this record and the one above"),
     Binding("shift+down", "mark('down')", "Mark downwards", show=False, id="marks.down",
@@ -94,7 +94,7 @@ class RowMarker:
         if opened is None or (reach := opened.marks.reach) is None:
             return False
         if reach.lacking:
-            self._notify(f"Not marked: {reach.lacking:,} of {counted(len(reach.rows), 'row')} (not loaded yet).")
+            self._notify(f"Not marked: {reach.lacking:,} of {counted(len(reach.rows), 'record')} (not loaded yet).")
         self._set(opened, opened.marks.settled())
         return True
 
@@ -180,7 +180,7 @@ class RowMarker:
         """The record in `row`; says why it can't be marked where that is so."""
         record = opened.shown.get(row)
         if record is None:
-            self._notify("This row is not loaded yet and can't be marked.")
+            self._notify("This record is not loaded yet and can't be marked.")
         elif record.id is None:
             self._notify("This record has no id and can't be marked.")
             return None

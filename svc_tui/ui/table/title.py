@@ -78,19 +78,19 @@ def subtitle_content(
     domain = opened.collection.domain
     parts: list[Content] = []
     age = 0.0 if opened.read_at is None else now - opened.read_at
-    age_text = Content(f"age {age / 60:.0f} min" if age >= _STALE_SECONDS else "age under a minute")
+    age_text = Content(f"loaded {age / 60:.0f} min ago" if age >= _STALE_SECONDS else "loaded just now")
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
         parts += [age_text, styled(f"✕ {opened.problem}", "$role-danger")]
     if requested := opened.rows.queue.requested:
-        parts.append(Content(f"loading {counted(requested, 'more page')}, esc stops"))
+        parts.append(Content(f"loading {counted(requested, 'more page')} · esc stop"))
     if opened.rows.queue.seeking:
-        parts.append(Content("finding the last record, esc stops"))
+        parts.append(Content("searching for the last record · esc stop"))
     if changed:
         parts.append(Content(counted(changed, "draft")).stylize("$role-changed"))
     marks = opened.marks
     if marks.awaited:
-        parts.append(Content(f"{marks.awaited:,} more to mark, esc stops"))
+        parts.append(Content(f"{marks.awaited:,} more to mark · esc stop"))
     if marked := marks.records:
         unseen = opened.marks_out_of_view
         parts.append(Content(f"{len(marked):,} marked").stylize("$role-marked"))
@@ -98,7 +98,7 @@ def subtitle_content(
             parts.append(Content(f"{unseen:,} not shown").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
         missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
-        parts.append(Content(f"range of {counted(len(reach.rows), 'row')}{missing} · v or esc ends it"))
+        parts.append(Content(f"range of {counted(len(reach.rows), 'record')}{missing} · v or esc ends it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
         for number, asked_by in enumerate(privacy_mask.masked_query(opened.query, domain))
@@ -112,7 +112,7 @@ def subtitle_content(
     if awaited := opened.awaited_note:
         parts.append(styled(awaited, "$role-warning"))
     if opened.rows.shifted:
-        parts.append(Content("rows moved while loading, r refreshes").stylize("$role-warning"))
+        parts.append(Content("records moved while loading · r refresh").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:
         parts.append(age_text)
     if opened.watch is not None:
@@ -155,7 +155,7 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
         return f"✕ {opened.problem}" + (f" Press - to clear {requested}." if requested else ""), True
     if opened.rows.total == 0:
         return (
-            f"No records match {requested}. Press - to clear it." if requested else "No records. Press a to add one."
+            f"No matches for {requested}. Press - to clear it." if requested else "No records. Press a to add one."
         ), False
     nothing = opened.shown.count == 0 < opened.arranged.loaded
     words = ("No matches.", visible(opened.arranged.problem), "Press esc to clear the filter.")
@@ -170,4 +170,4 @@ def _chip(text: str, style: str, click: str) -> Content:
 def _watching_text(watch: CollectionWatch) -> str:
     """`watching`, and the number of rows that were removed, which no mark can show."""
     missing_count = len(watch.news.missing_ids)
-    return f"watching, {missing_count:,} removed" if missing_count else "watching"
+    return f"watching, {missing_count:,} deleted" if missing_count else "watching"

@@ -70,7 +70,7 @@ class ViewController:
         reach = f"all {total:,} records" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,} records"
         lines = [
             (Content(f"Use only {counted(rows.cached, 'loaded record')}"), False),
-            (Content(f"Load {reach}: {requests}, esc stops"), True),
+            (Content(f"Load {reach}: {requests} · esc stop"), True),
         ]
         at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):
@@ -102,7 +102,7 @@ class ViewController:
             pages = index.pages(opened.collection, rows.page_size, MAX_RECORDS)
             await browse.take_indexed(opened, pages, as_of)
         except IndexProblem as error:
-            self._context.notify(Report(str(error), "The index could not be read", "warning"))
+            self._context.notify(Report(str(error), "Could not load the index", "warning"))
             return False
         return not rows.missing()
 

@@ -31,7 +31,7 @@ _PBCOPY = ClipboardTool(("pbcopy",))
 _CLIP = ClipboardTool(("clip.exe",), encoding="utf-16-le")
 _WAYLAND = ClipboardTool(("wl-copy",))
 _X11 = (ClipboardTool(("xclip", "-selection", "clipboard")), ClipboardTool(("xsel", "--clipboard", "--input")))
-_TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "Copied to tmux")
+_TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "Copied to the tmux buffer")
 
 
 def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[ClipboardTool, ...]:
@@ -91,7 +91,7 @@ class Clipboard:
         try:
             path = await asyncio.to_thread(self._to_file, text)
         except FileWriteError as error:
-            return f"Not copied: too long for the terminal, and the file could not be saved: {error}"
+            return f"Not copied: too long for the terminal. Could not save the file: {error}"
         return f"Too long for the terminal. Saved to {path}"
 
     def _run(self, tool: ClipboardTool, text: str) -> bool:

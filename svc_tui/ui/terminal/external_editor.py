@@ -40,6 +40,6 @@ class ExternalEditor:
         if left is None:
             return ""
         try:
-            return f" The text it saved is in {self._context.files.keep(left)}."
+            return f" Your text is in {self._context.files.keep(left)}."
         except FileWriteError as error:
-            return f" The text it saved is lost: {error}"
+            return f" Your text is lost: {error}"

@@ -53,7 +53,7 @@ class Pager:
                 # For its owner alone, as the directory is.
                 await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
             except OSError as error:
-                raise PagerError(f"The text could not be saved for {words[0]}: {error.strerror}.") from None
+                raise PagerError(f"Could not save the text for {words[0]}: {error.strerror}.") from None
             try:
                 with self._app().suspend():
                     # Nothing may leave this block by an error: the terminal would not be taken back.
@@ -70,7 +70,7 @@ class Pager:
         try:
             process = await start_on_terminal(words, terminal, self._variables)
         except OSError as error:
-            return f"{words[0]} could not be started: {error.strerror}. Set PAGER to the command of your pager."
+            return f"Could not start {words[0]}: {error.strerror}. Set PAGER to the command of your pager."
         try:
             await process.wait()
         except asyncio.CancelledError:

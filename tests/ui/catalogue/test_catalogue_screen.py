@@ -116,7 +116,7 @@ async def test_words_that_find_nothing_are_answered() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app, [])
         await pilot.press(*"zzz")
-        await until(pilot, lambda: "No matches." in text(app))
+        await until(pilot, lambda: "No matches" in text(app))
         await pilot.press("enter", "down", "ctrl+down")
         assert screen.entry is None
 

@@ -82,7 +82,7 @@ async def test_a_blank_that_waits_is_told_as_such() -> None:
     app = BlanksStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
-        await until(pilot, lambda: app.sees("fill in {id}, or press ctrl+j to enter it"))
+        await until(pilot, lambda: app.sees("fill in {id}, or press ctrl+j to type the value"))
         await until(pilot, lambda: app.sees("Body ?"))
         app.query_one(RequestFormView).fill(RequestForm("POST", f"{LOTS}/lot-1/split", body='{"parts": }'))
         await until(pilot, lambda: app.sees("Body ✕"))

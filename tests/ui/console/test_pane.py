@@ -312,11 +312,11 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
         app.pane.start()
         await until(pilot, lambda: app.sees("path, such as operations/lots"))
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: app.sees("enter a path first"))
+        await until(pilot, lambda: app.sees("type a path first"))
         assert app.focused is app.query_one(PathInput)
         assert app.sent == []
         await type_text(pilot, "x")
-        await until(pilot, lambda: not app.sees("enter a path first"))
+        await until(pilot, lambda: not app.sees("type a path first"))
 
 
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
@@ -650,7 +650,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
         app.pane.prefill(spec)
         await pilot.press("f7")
-        await until(pilot, lambda: app.sees("no idempotency key to keep"))
+        await until(pilot, lambda: app.sees("no idempotency key to reuse"))
         await pilot.press("ctrl+j")
         app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")

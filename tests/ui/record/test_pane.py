@@ -331,7 +331,7 @@ async def test_no_record_says_what_to_do() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 12)) as pilot:
         await pilot.pause()
-        assert any("No record selected" in line for line in picture(app))
+        assert any("No record open" in line for line in picture(app))
 
 
 # Finding
@@ -405,7 +405,7 @@ async def test_a_record_of_a_page_says_that_it_has_no_answer_of_its_own_until_it
     async with app.run_test(size=(90, 24)) as pilot:
         shown = await opened(pilot)
         await to_tab(pilot, shown, 2)
-        assert any("Press r to load its own response" in line for line in picture(app))
+        assert any("Press r to load it alone" in line for line in picture(app))
         assert shown.text is None
         shown.show(draft(), reading=reading())
         await until(pilot, lambda: any("200 OK" in line for line in picture(app)))
@@ -443,7 +443,7 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         lines = [line for line in picture(app) if "SUP-" in line]
         assert ["SUP-2" in lines[0], "SUP-1" in lines[1]] == [True, True]
         assert '"1" → "2"' in lines[0]
-        problem = TimelineNote("The journal could not be read: the disk is full", failed=True)
+        problem = TimelineNote("Could not load the journal: the disk is full", failed=True)
         shown.views.show_history(story(notes=(problem,)))
         await pilot.pause()
         assert any("the disk is full" in line for line in picture(app))

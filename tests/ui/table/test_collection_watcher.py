@@ -100,7 +100,7 @@ async def test_a_new_record_has_a_sign_before_its_first_cells_end_and_a_gone_one
         await until(pilot, lambda: gateway.under_way == 1)
         let_through(gateway)
         await until(pilot, lambda: "lot-brand-new+" in text(app))
-        assert "watching, 1 removed" in picture(app)[-1]
+        assert "watching, 1 deleted" in picture(app)[-1]
         assert "+" not in "".join(picture(app)[2:5])
 
 

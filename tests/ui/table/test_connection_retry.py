@@ -37,7 +37,7 @@ async def test_rows_that_could_not_be_read_come_once_the_connection_is_back() ->
         gateway.failure = Unreachable("no route")
         await pilot.press("G")
         await until(pilot, lambda: "no route · r Retry" in text(app))
-        assert "age under a minute · ✕ no route" in picture(app)[-1]
+        assert "loaded just now · ✕ no route" in picture(app)[-1]
         tried = len(gateway.asked)
         await until(pilot, lambda: len(gateway.asked) > tried + 2)
         assert "no route · r Retry" in text(app), "the rows say why while it is tried again"

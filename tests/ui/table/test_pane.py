@@ -95,11 +95,11 @@ async def test_old_rows_say_their_age_until_they_are_read_again() -> None:
         gateway.failure = Unreachable("no route")
         hour[0] = 3600.0
         app.pane.refresh_rows()
-        await until(pilot, lambda: "age 60 min · ✕ no route" in picture(app)[-1])
+        await until(pilot, lambda: "loaded 60 min ago · ✕ no route" in picture(app)[-1])
         assert "lot-000001" in text(app)
         gateway.failure = None
         app.pane.refresh_rows()
-        await until(pilot, lambda: "age" not in picture(app)[-1])
+        await until(pilot, lambda: "ago" not in picture(app)[-1])
         await quiet(app, pilot, gateway)
         assert "no route" not in text(app)
 
@@ -112,7 +112,7 @@ async def test_moving_on_while_the_end_is_looked_for_leaves_the_cursor_alone() -
         await quiet(app, pilot, gateway)
         gateway.gate = asyncio.Event()
         await pilot.press("G")
-        assert "finding the last record" in picture(app)[-1]
+        assert "searching for the last record" in picture(app)[-1]
         await pilot.press("down")
         gateway.gate.set()
         await until(pilot, lambda: app.pane.rows.end_known)
@@ -294,7 +294,7 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
         app.start()
         await until(pilot, lambda: "No records." in text(app))
         app.pane.view_state.set_service_query((("status", "opne"), ("grade", "A")))
-        await until(pilot, lambda: "No records match ?status=opne ?grade=A. Press - to clear it." in text(app))
+        await until(pilot, lambda: "No matches for ?status=opne ?grade=A. Press - to clear it." in text(app))
         gateway.failure = Unreachable("no route")
         app.pane.view_state.set_service_query((("colour", "red"),))
         await until(pilot, lambda: "Press - to clear ?colour=red." in " ".join(text(app).split()))
@@ -368,10 +368,10 @@ async def test_rows_that_shift_are_said() -> None:
         await quiet(app, pilot, gateway)
         gateway.dropped = 3
         app.pane.table.move_to(120)
-        await until(pilot, lambda: "rows moved while loading" in picture(app)[-1])
+        await until(pilot, lambda: "records moved while loading" in picture(app)[-1])
         app.pane.refresh_rows()
         await quiet(app, pilot, gateway)
-        assert "rows moved while loading" not in picture(app)[-1]
+        assert "records moved while loading" not in picture(app)[-1]
 
 
 async def test_markup_and_controls_in_data_harm_nothing() -> None:
@@ -404,7 +404,7 @@ async def test_the_cursor_goes_to_an_open_record_as_soon_as_its_row_is_loaded() 
         await quiet(app, pilot, gateway)
         assert not app.pane.cursor.select_record("lot-000300")
         await pilot.pause()
-        assert "the row of lot-000300 is not loaded" in picture(app)[-1]
+        assert "lot-000300 is not in the loaded records" in picture(app)[-1]
         app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.table.cursor_row == 299)
         assert "lot-000300" not in picture(app)[-1]

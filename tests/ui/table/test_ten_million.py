@@ -182,7 +182,7 @@ async def test_a_search_for_the_end_is_stopped_by_hand_and_asks_no_more() -> Non
         pages(gateway)
         gateway.gate = asyncio.Event()
         await pilot.press("G")
-        assert "finding the last record, esc stops" in picture(app)[-1]
+        assert "searching for the last record · esc stop" in picture(app)[-1]
         assert app.pane.viewport.stop()
         assert "looking for the end" not in picture(app)[-1]
         gateway.gate.set()

@@ -150,5 +150,5 @@ async def test_a_file_that_can_t_be_written_is_said(terminal: Terminal, tmp_path
     (tmp_path / "state").write_text("in the way")
     clipboard = Clipboard(terminal.send, tuple, UserFiles(tmp_path / "state").keep, {}, "linux")
     notice = await clipboard.copy("x" * 80_000)
-    assert notice.startswith("Not copied: too long for the terminal, and the file could not be saved: ")
+    assert notice.startswith("Not copied: too long for the terminal. Could not save the file: ")
     assert str(tmp_path / "state") in notice
