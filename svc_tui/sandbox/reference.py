@@ -20,9 +20,9 @@ from svc_tui.sandbox.server.endpoints import ENDPOINTS
 from svc_tui.sandbox.variants import OPEN_POINTS, OpenPoint
 
 _BEGINNING = """\
-# The local service, in full
+# The local sandbox, in full
 
-This page lists everything that the local service (`svc-tui sandbox`) accepts and returns. To learn how to use it, read
+This page lists everything that the local sandbox (`svc-tui sandbox`) accepts and returns. To learn how to use it, read
 [Test your own client](testing.md). The page is generated from the code of the service; `svc-tui sandbox openapi` prints
 the same as an OpenAPI 3.1 document."""
 
@@ -31,7 +31,7 @@ The API document of the service does not define some points. The sandbox chooses
 on it. To choose another value, use `--variant NAME=VALUE`; you can repeat it."""
 
 _KEYS = """\
-The local service always accepts these keys. It generates each key and its secret at every start and prints them in its
+The local sandbox always accepts these keys. It generates each key and its secret at every start and prints them in its
 first line. To set fixed keys, pass a file with `--keys`."""
 
 _KEY_FILE = """\

@@ -28,7 +28,7 @@ PAGES = (
     GuidePage("configuration", "Configuration and themes"),
     GuidePage("keys", "Keys"),
     GuidePage("stability", "Compatibility"),
-    GuidePage("testing-reference", "The local service, in full"),
+    GuidePage("testing-reference", "The local sandbox, in full"),
 )
 """In reading order; the generated reference of the sandbox at the end is not part of it."""
 

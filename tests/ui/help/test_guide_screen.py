@@ -102,7 +102,7 @@ async def test_the_reference_of_the_sandbox_is_reached_by_its_link_and_not_by_tu
         assert any(last in line for line in picture(app))
         page = app.screen.query_one(Markdown)
         page.post_message(Markdown.LinkClicked(page, "testing-reference.md"))
-        await until(pilot, lambda: any("Guide · The local service, in full" in line for line in picture(app)))
+        await until(pilot, lambda: any("Guide · The local sandbox, in full" in line for line in picture(app)))
         await pilot.press("left")
         await until(pilot, lambda: any(last in line for line in picture(app)))
 
