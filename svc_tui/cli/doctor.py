@@ -35,7 +35,7 @@ def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
 
     It checks the configuration, the key, the network, the certificate, the clock, the signature, the rate limit and
     what the key can read. Then it checks the journal and the index on this computer and, if the profile has a team, the
-    team's server. It prints one line for each check, and what to do if it fails. It loads only one
+    team server. It prints one line for each check, and what to do if it fails. It loads only one
     record of each collection from the service.
 
     \b

@@ -193,7 +193,7 @@ def _delayed(url: str, seconds: float) -> Iterator[int]:
 def measure_start_with_team(rounds: int = 15) -> tuple[float, float]:
     """The first frame and the first records of the browser with a team, over those without; the medians of all rounds.
 
-    The team's server has lines that the browser does not know yet, so that there is something to be read behind them.
+    The team server has lines that the browser does not know yet, so that there is something to be read behind them.
     """
     server = OwnServer()
     with SandboxProcess.start(SandboxOptions()) as service, tempfile.TemporaryDirectory() as scratch:

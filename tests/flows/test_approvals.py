@@ -255,7 +255,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await unlocked(user)
         await planned(user, "mineral", "testite", marked=3)
         await user.press("y")
-        await user.sees(r"Needs approval \(rule batch>2\)")
+        await user.sees("The rule batch>2 requires approval")
         await user.types("all three")
         await user.press("enter")
         await user.sees("Nothing is sent yet")

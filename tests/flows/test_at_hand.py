@@ -168,7 +168,7 @@ async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the
         await user.press("escape")
         await user.loses(r"This changes only lot-000003")
         await user.press("x")
-        await user.sees(r"2 marked lots[\s\S]+Change a field of 2 marked…[\s\S]+This record: lot-000003")
+        await user.sees(r"2 marked lots[\s\S]+Change a field of 2 marked records…[\s\S]+This record: lot-000003")
         await user.types("delete")
         await user.loses(r"Change a field")
         await user.sees(r"This record: lot-000003[\s\S]+Delete the record…")

@@ -311,7 +311,7 @@ async def test_a_link_opens_its_record_here_and_is_refused_elsewhere(service: Ru
         await user.press("colon")
         await user.types(f"svctui://live@{host}/operations/lots/lot-000008")
         await user.press("enter")
-        await heard(user, r"the link is of LIVE at .* no other profile leads there")
+        await heard(user, r"the link is for LIVE at .*\. No other profile connects to it")
         await user.sees(r"╭─ lot-000007 ")
 
 

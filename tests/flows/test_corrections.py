@@ -501,7 +501,7 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
         await user.sees(r"others set name to ")
         assert hidden()
         await decided(user, "Stop and save a report")
-        await heard(user, r"Saved the report to .*Personal data is masked in it\.")
+        await heard(user, r"Saved the report to .*Personal data is masked\.")
     report = "\n".join(",".join(row.values()) for row in report_of(tmp_path / "workers.csv"))
     assert not any(text in report for text in texts)
     assert writes(service)[1:] == []
@@ -667,7 +667,7 @@ async def test_a_record_that_changed_is_not_deleted_and_one_that_is_gone_needs_n
         await changed_elsewhere(service, "lot-000002", name="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 3 done")
-        await user.sees(r"lot-000002 was not sent: Others have changed name, updatedAt since")
+        await user.sees(r"lot-000002 was not sent\. Others have changed name, updatedAt since")
         await decided(user, "Skip this row: lot-000002")
         await heard(user, r"1 record deleted\. 1 record was already deleted\. 1 record skipped")
     assert stored_field(service, "name", "lot-000002") == "elsewhere"

@@ -251,7 +251,7 @@ async def test_a_filter_looks_through_all_of_an_indexed_collection_and_reads_ane
             before = len(requests(larger))
             await user.press("slash")
             await user.types("lot-000555")
-            await user.sees(r"1 of 600, as of \d\d:\d\d")
+            await user.sees(r"1 match in 600, as of \d\d:\d\d")
             await user.press("enter")
             table = user.app.main.workspace.browse.table
 

@@ -346,7 +346,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         clock[0] += seconds
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
+        await user.sees(r"lot-000002 was not sent\. LIVE is locked\. Press w to unlock\.")
         await user.sees(r"LOCKED")
         asked = user.app.screen
         await decided(user, "Resume: send lot-000002 again")
@@ -354,7 +354,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
             lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedRunScreen),
             "it did not stop again",
         )
-        await user.sees(r"lot-000002 was not sent: LIVE is locked\. Press w to unlock\.")
+        await user.sees(r"lot-000002 was not sent\. LIVE is locked\. Press w to unlock\.")
         assert stored_values(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
         await decided(user, "Stop; resume later")

@@ -51,7 +51,7 @@ async def test_links_and_places_are_marked_and_what_is_not_there_is_told_and_cop
         await user.sees(r"› Mark 6 records in lots")
         await user.press("enter")
         await heard(
-            user, r"Marked 2 of 7 lots: Not found: operations/tunnels/tun-01, lot-999998, lot-999999 and 2 more"
+            user, r"Marked 2 of 7 lots\. Not found: operations/tunnels/tun-01, lot-999998, lot-999999 and 2 more"
         )
         assert sorted(marked(user)) == ["lot-000002", "lot-000200"]
         await user.press("y")
@@ -139,7 +139,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.puts_away_notices()
         await user.sees(r" x 3 marked…  \^e Export  y Copy  U Unmark ")
         await user.press("x")
-        await user.sees(r"╭─ 3 marked lots, or lot-000001 ")
+        await user.sees(r"╭─ Actions on 3 marked lots or lot-000001 ")
         await chosen(user, "Change a field of 3 marked")
         await user.sees(r"Field to change in 3 records")
         await chosen(user, "mineral")

@@ -240,7 +240,7 @@ async def test_the_question_whether_to_throw_edits_away_shows_nothing_hidden(
         await user.sees(r"1 not sent")
         await masked(user)
         await user.press("ctrl+p")
-        await user.types("Discard")
+        await user.types("Discard: draft")
         await user.sees(rf"draft of {WORKER}")
         await user.press("enter")
         await user.sees(rf"Discard the draft of {WORKER}")

@@ -122,7 +122,7 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         service.faults.next("reset", count=3)
         await confirmed(user)
         await heard(user, r"Saved lot-000002")
-        await user.sees(r"(?s)Checked again:.+is there")
+        await user.sees(r"(?s)Checked\s.*again:.+is\s.*there")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
         assert await results(user) == ["done"]

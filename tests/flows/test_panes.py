@@ -302,7 +302,7 @@ async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it
         await user.sees(RECORD)
         await user.press("slash", "s")
         await user.pilot.resize_terminal(40, 10)
-        await user.sees(r"svc-tui needs 60x16; this terminal has 40x10\.")
+        await user.sees(r"svc-tui needs 60x16; this is 40x10\.")
         assert "lot-0" not in user.text
         await user.press("x", "escape", "delete")
         await user.pilot.resize_terminal(60, 15)

@@ -115,7 +115,7 @@ async def test_a_key_is_not_used_again_once_its_write_was_seen_to_be_there(
         await renamed(user, "Lost and found")
         service.faults.next("reset", count=3)
         await confirmed(user)
-        await user.sees(r"(?s)Checked again:.+is there")
+        await user.sees(r"(?s)Checked\s.*again:.+is\s.*there")
         for name in ("Something else", "Lost and found"):
             await renamed(user, name)
             await confirmed(user)
@@ -134,7 +134,7 @@ async def test_a_key_of_unknown_outcome_survives_a_try_that_settles_nothing(
         console.prefill(RequestSpec("POST", f"/v1/{LOTS}", body=b'{"name": "Made once"}'))
         service.faults.next("reset")
         await sent_from_console(user)
-        await user.sees(r"✕ no answer")
+        await user.sees(r"✕ no response")
         service.faults.next("429", method="POST", retry_after=86_400)
         await sent_from_console(user)
         await user.sees(r"✕ 429")

@@ -80,7 +80,7 @@ async def test_keys_of_a_table_are_about_the_one_in_focus(service: RunningServic
         await user.types("000003-02")
         await user.loses(FIRST)
         await user.press("enter")
-        await user.sees(r"1 of 2 · filter 000003-02 ✕")
+        await user.sees(r"1 match in 2 · filter 000003-02 ✕")
         assert "1–36 of 300" in user.text or "of 300" in user.text, "the table of lots is as it was"
         await user.press("space")
         await user.sees(r"1 marked")

@@ -109,7 +109,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await user.until(
             lambda: "Press K to replace the key and the secret" in str(notice.content), "no word of the way"
         )
-        await user.sees(rf"{chip} · K new pair")
+        await user.sees(rf"{chip} · K replace key")
         await asked(user)
         await fills_in(user, good.api_key, good.signing_secret)
         await replaced(user)
@@ -145,7 +145,7 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.press("y")
             await heard(
                 user,
-                r"lot-000002 was not (changed|sent): .*api_key_expired.* Press K to replace the key and the secret",
+                r"lot-000002 was not (changed|sent)\. .*api_key_expired.* Press K to replace the key and the secret",
             )
             await user.loses(r"Change lot-000002")
             await user.puts_away_notices()

@@ -172,7 +172,7 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
         await user.sees(r"lot-000001")
         user.app.main.controllers.writes.sending = 1
         await goes_to(user, "@other")
-        await user.sees(r"A change is being sent\. Wait for the response, then go\.")
+        await user.sees(r"A change is being sent\. Wait for the response, then")
         await user.sees(r"SANDBOX +test · 127")
 
 
@@ -212,7 +212,7 @@ async def test_a_link_that_no_profile_leads_to_says_so(service: RunningService, 
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await goes_to(user, "svctui://live@elsewhere.example/operations/lots/lot-000007")
-        await heard(user, r"The link was not opened: the link is of LIVE at .* No other profile connects to it")
+        await heard(user, r"The link was not opened: the link is for LIVE at .* No other profile connects to it")
 
 
 async def test_a_link_is_not_opened_with_a_key_of_another_environment(service: RunningService, tmp_path: Path) -> None:

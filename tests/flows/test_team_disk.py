@@ -1,4 +1,4 @@
-"""A team's server whose disk is full, for real: what is written here waits, and goes when there is room again."""
+"""A team server whose disk is full, for real: what is written here waits, and goes when there is room again."""
 
 import secrets
 from collections.abc import Iterator

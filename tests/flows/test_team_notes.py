@@ -86,7 +86,7 @@ async def _notes(user: User, his: Desk) -> None:
     await user.press("ctrl+s")
     await user.sees(r"Enter a note\.")
     await user.types("svc_test_abcdef")
-    await user.sees(r"a key or secret")
+    await user.sees(r"an API key or signing secret")
     await user.press("ctrl+s", *["backspace"] * 15)
     await user.types("asked them\nmail eve@example.com")
     await user.press("ctrl+s")

@@ -162,7 +162,7 @@ async def the_rest(guest: TourTaker) -> None:
 WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
     (to_the_end, r"Row 300 of 300, without loading the rest"),
     (with_a_filter, r"\d+ matches\. - clears the filter"),
-    (into_a_record, r"Its fields"),
+    (into_a_record, r"These are its fields"),
     (there_and_back, r"Back again\. \] goes forward"),
     (an_edit, r"A draft, not sent yet"),
     (a_write, r"Saved\. The journal \(@\)"),

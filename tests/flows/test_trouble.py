@@ -197,7 +197,7 @@ async def test_a_record_deleted_meanwhile_is_said_and_the_edit_kept(service: Run
             await remove(other, COLLECTIONS[0], "lot-000002")
         await reviewed(user)
         await user.press("y")
-        await user.sees(r"The record is no longer there")
+        await user.sees(r"The record no longer exists")
         await user.sees(r"Too late\*")
 
 

@@ -78,7 +78,7 @@ async def session_on(
 ) -> AsyncIterator[Session]:
     """A session with the service; `state` is the directory of its store, and outlives it.
 
-    `secret` stands in for the key's own signing secret. `team` is the address of a team's server, where the user is
+    `secret` stands in for the key's own signing secret. `team` is the address of a team server, where the user is
     ada; with `others` the profiles beside `state` can be gone to.
     """
     offered = service.key(key)

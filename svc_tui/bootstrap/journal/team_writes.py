@@ -45,7 +45,7 @@ class TeamWrites:
         try:
             run_on_loop(self._round())
         except TimeoutError:
-            self._stale = f"the team's server did not respond within {REFRESH_SECONDS:.0f} s"
+            self._stale = f"the team server did not respond within {REFRESH_SECONDS:.0f} s"
         except (TeamServerError, StoreError) as error:
             self._stale = str(error)
 

@@ -1,4 +1,4 @@
-"""Checks every machine's chain, as a team's server has it, for the command line: line by line, from the first one."""
+"""Checks every machine's chain, as a team server has it, for the command line: line by line, from the first one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ TELL_SECONDS = 3.0
 
 
 async def require_team(connection: "Connection", locations: "Locations") -> None:
-    """Ask the team's server, where LIVE may not be written without it; raises CommandFailure where it can't be used."""
+    """Ask the team server, where LIVE may not be written without it; raises CommandFailure where it can't be used."""
     profile = connection.profile
     if not (profile.team_required and connection.keys.environment is Environment.LIVE):
         return
@@ -34,13 +34,13 @@ async def require_team(connection: "Connection", locations: "Locations") -> None
         async with asyncio.timeout(ASK_SECONDS), team_of(connection, locations).server() as server:
             await server.check_ready()
     except TimeoutError:
-        why = f"the team's server did not respond within {ASK_SECONDS:.0f} s"
+        why = f"the team server did not respond within {ASK_SECONDS:.0f} s"
     except (TeamServerError, CredentialError, CommandFailure) as error:
         why = str(error)
     else:
         return
     raise CommandFailure(
-        "nothing was sent: writes on LIVE need the team's server (team_required in the profile "
+        "nothing was sent: writes on LIVE need the team server (team_required in the profile "
         f"{profile.name}), but {why}"
     )
 
@@ -55,7 +55,7 @@ async def colleagues_of_run(
             async with asyncio.timeout(ASK_SECONDS):
                 await team.sync.round()
         except TimeoutError:
-            problem = f"the team's server did not respond within {ASK_SECONDS:.0f} s"
+            problem = f"the team server did not respond within {ASK_SECONDS:.0f} s"
         except TeamServerError as error:
             problem = str(error)
         return await team.mirror.run(team.scope, run, _ALL), problem

@@ -45,7 +45,7 @@ NOT_WHOLE_STATUS = 1
 @format_option
 @click.option("--case-file", is_flag=True, help="Print a case file for a ticket, as Markdown, oldest first.")
 @click.option("--mask", is_flag=True, help="Also mask personal data, as ctrl+o does in the browser.")
-@click.option("--mine", is_flag=True, help="Only your own writes, without a request to the team's server.")
+@click.option("--mine", is_flag=True, help="Only your own writes, without a request to the team server.")
 @shared_options
 def journal(
     ticket: str | None,
@@ -65,8 +65,8 @@ def journal(
     stderr shows how many writes there were, to how many records.
 
     If the profile has a team, the list includes colleagues' writes to the same service, with the person and the machine
-    (by, machine) and the time when the team's server received them (received). svc-tui first loads new ones from the
-    team's server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this computer
+    (by, machine) and the time when the team server received them (received). svc-tui first loads new ones from the
+    team server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this computer
     is.
 
     \b

@@ -92,7 +92,7 @@ def init(role: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show the state of the team's server and the unsent lines.
+    """Show the state of the team server and the unsent lines.
 
     Shows the server, the role and its rights, the tables, this computer, and the number of unsent lines.
 

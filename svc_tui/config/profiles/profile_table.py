@@ -192,7 +192,7 @@ class ProfileTable(BaseModel):
         Field(description='a name in quotes: your name in the team\'s journal; "": the user name of the system'),
     ] = _DEFAULTS.team_name
     team_required: Annotated[
-        bool, Field(description="true or false; true keeps LIVE read-only while the team's server can't be reached")
+        bool, Field(description="true or false; true keeps LIVE read-only while the team server can't be reached")
     ] = _DEFAULTS.team_required
     approve: Annotated[
         list[

@@ -11,7 +11,7 @@ from svc_tui.domain.model.settings import Profile
 class StoredProfile:
     """A profile as its file has it.
 
-    `signing_secret` None: requests go unsigned; `team_password` None: the team's server asks for none.
+    `signing_secret` None: requests go unsigned; `team_password` None: the team server asks for none.
     """
 
     profile: Profile

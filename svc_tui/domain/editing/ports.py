@@ -102,7 +102,7 @@ class JournalEntry:
 
     `key` names the key that it left with: where the key comes from, never the key. `author` is the colleague whose
     write it was, None for one from here; a colleague's has a `number` below zero. `masked` are the fields whose values
-    a colleague's program keeps to itself, `received` is when a team's server got the write, by its own clock.
+    a colleague's program keeps to itself, `received` is when a team server got the write, by its own clock.
     `other_key`: it was sent from here with another key of the profile than the one in use.
     """
 

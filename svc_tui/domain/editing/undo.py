@@ -186,7 +186,7 @@ def _why_not_from_here(entry: JournalEntry, author: Author) -> str:
     """Why a colleague's write can't be taken back here; "" where it can."""
     if entry.outcome is None:
         # It may be under way; only that program knows.
-        return f"The outcome is unknown: {author} has not sent it to the team's server yet."
+        return f"The outcome is unknown: {author} has not sent it to the team server yet."
     if entry.masked and entry.intent.method in _KEPT_BACK_IN:
         named = ", ".join(entry.masked[:_MAX_NAMED]) + (" and more" if len(entry.masked) > _MAX_NAMED else "")
         return f"The values of {named} are masked. They are only on {author}'s computer."

@@ -20,7 +20,7 @@ class WriteLock:
 
     `until` is when an opened lock on LIVE closes, None while it is closed; the sandbox needs no opening. `opening`
     says how it is opened, in a sentence: by a key on the screen, by a command in the reader. On LIVE it may need the
-    team's server to be there, as the profile says.
+    team server to be there, as the profile says.
     """
 
     environment: Environment
@@ -51,7 +51,7 @@ class WriteLock:
         return end if end - now <= IDLE_WARNING else self.until
 
     def awaits_team(self, *, team_there: bool) -> bool:
-        """Whether no write may leave until the team's server is back."""
+        """Whether no write may leave until the team server is back."""
         return self.needs_team and self.timed and not self.read_only and not team_there
 
     def refusal(self, now: float, *, team_there: bool = True) -> str | None:
@@ -59,7 +59,7 @@ class WriteLock:
         if self.read_only:
             return "This session is read-only (--read-only or the profile). Start another session to make changes."
         if self.awaits_team(team_there=team_there):
-            return "LIVE is read-only until the team's server responds (team_required in the profile)."
+            return "LIVE is read-only until the team server responds (team_required in the profile)."
         if self.timed and self.closes_at(now) is None:
             return f"LIVE is locked. {self.opening}"
         return None

@@ -57,7 +57,7 @@ class Profile:
     team_name: str = ""
     """What colleagues read beside what this user did; "": the name of the system's user."""
     team_required: bool = False
-    """Whether LIVE is read-only for as long as the team's server can't be reached."""
+    """Whether LIVE is read-only for as long as the team server can't be reached."""
     approve: tuple[str, ...] = ()
     """Which changes on LIVE want a second person, as `ApprovalRules` reads them; never without a team."""
     collections: Mapping[str, CollectionSettings] = field(default_factory=dict)

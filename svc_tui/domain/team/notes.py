@@ -22,7 +22,7 @@ MAX_NOTE_CHARACTERS = 2_000
 class Note:
     """A note on the record at a place, which is its key.
 
-    `author` is the colleague whose note it is, None for one from here. `received` is when the team's server got it, by
+    `author` is the colleague whose note it is, None for one from here. `received` is when the team server got it, by
     its own clock.
     """
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TeamServerError(Exception):
-    """The team's server can't do what was asked; the message is one line that says why and what to do.
+    """The team server can't do what was asked; the message is one line that says why and what to do.
 
     `lasting` where it won't by itself be otherwise in a moment: a wrong password, a schema that is too old.
     """
@@ -175,7 +175,7 @@ class AskStore(Protocol):
 
 
 class TeamServer(Protocol):
-    """The team's server. Every call raises TeamServerError."""
+    """The team server. Every call raises TeamServerError."""
 
     async def publish(self, author: Author, lines: Sequence[SealedLine]) -> None:
         """Put the lines of this machine there; those that are there already stay as they are."""

@@ -36,7 +36,7 @@ _log = logging.getLogger("svc_tui.team")
 
 @dataclass(frozen=True, slots=True)
 class TeamState:
-    """How things stand with the team's server.
+    """How things stand with the team server.
 
     `connected` None: nobody knows yet. `waiting` lines are not known to have arrived there; `problem` is one line that
     says why, and what to do, "" where all is well. `broken` are the chains that are not as they were written; `present`

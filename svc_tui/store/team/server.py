@@ -1,4 +1,4 @@
-"""The team's server, spoken to over one connection of psycopg that is made anew when it is gone."""
+"""The team server, spoken to over one connection of psycopg that is made anew when it is gone."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -194,7 +194,7 @@ class PostgresServer:
 
     @property
     def _where(self) -> str:
-        return f"the team's server ({self._url.shown.partition('://')[2].partition('?')[0]})"
+        return f"the team server ({self._url.shown.partition('://')[2].partition('?')[0]})"
 
     def _problem(self, error: psycopg.Error) -> TeamServerError:
         if isinstance(error, errors.InsufficientPrivilege):
@@ -260,7 +260,7 @@ def _sealed(
 def _version_problem(version: int) -> str:
     """Why a schema of that version can't be used; "" where it can."""
     if version == 0:
-        return "the team's server has no tables yet; create them with: svc-tui team init"
+        return "the team server has no tables yet; create them with: svc-tui team init"
     if version < VERSION:
         return f"the team's tables are older (schema {version}, not {VERSION}); upgrade them with: svc-tui team init"
     if version > VERSION:

@@ -34,7 +34,7 @@ class LockController:
 
     @property
     def awaits_team(self) -> bool:
-        """Whether nothing may be written until the team's server answers, however one unlocks."""
+        """Whether nothing may be written until the team server answers, however one unlocks."""
         team = self._context.session.team
         return self.state.awaits_team(team_there=team is not None and team.connected is True)
 

@@ -1,4 +1,4 @@
-"""Follows how things stand with the team's server, and tells when that changes; nobody here waits for it."""
+"""Follows how things stand with the team server, and tells when that changes; nobody here waits for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -500,8 +500,7 @@ def test_live_is_read_only_without_the_team_where_the_profile_says_so(
         ran = run(*words, "--live")
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
         assert (
-            "nothing was sent: writes on LIVE need the team's server (team_required in the profile desk), but"
-            in ran.err
+            "nothing was sent: writes on LIVE need the team server (team_required in the profile desk), but" in ran.err
         )
     assert len(service.attempts) == sent
     assert run("request", "GET", LOT).status == 0

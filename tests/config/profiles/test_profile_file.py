@@ -270,7 +270,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             "team_required = 1",
-            "team_required is 1; allowed: true or false; true keeps LIVE read-only while the team's server can't be "
+            "team_required is 1; allowed: true or false; true keeps LIVE read-only while the team server can't be "
             "reached",
         ),
         (

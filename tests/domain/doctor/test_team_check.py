@@ -10,7 +10,7 @@ from svc_tui.domain.editing.ports import Author
 from svc_tui.domain.team.ports import BrokenChain
 
 WELL = TeamFindings("", away=False, schema=1, role="ada", power="", waiting=0, broken=())
-AWAY = replace(WELL, problem="the team's server can't be reached", away=True, waiting=3)
+AWAY = replace(WELL, problem="the team server can't be reached", away=True, waiting=3)
 BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line is missing") for number in range(1, 6))
 
 
@@ -20,8 +20,8 @@ BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line 
         (WELL, False, CheckVerdict.PASSED, "reachable as ada, schema 1; everything sent"),
         (replace(WELL, waiting=1), True, CheckVerdict.PASSED, "reachable as ada, schema 1; 1 entry not sent yet"),
         (replace(WELL, power="a superuser"), False, CheckVerdict.WARNING, "the role has too many rights: a superuser"),
-        (AWAY, False, CheckVerdict.WARNING, "the team's server can't be reached; 3 entries not sent yet"),
-        (AWAY, True, CheckVerdict.FAILED, "the team's server can't be reached; 3 entries not sent yet"),
+        (AWAY, False, CheckVerdict.WARNING, "the team server can't be reached; 3 entries not sent yet"),
+        (AWAY, True, CheckVerdict.FAILED, "the team server can't be reached; 3 entries not sent yet"),
         (replace(AWAY, away=False), False, CheckVerdict.FAILED, "can't be reached"),
         (replace(AWAY, broken=BROKEN), False, CheckVerdict.FAILED,
          "a journal is damaged: P1 on desk, from line 1,000: a line is missing; "),

@@ -154,7 +154,7 @@ def test_a_record_that_a_colleague_made_is_deleted_whatever_stayed_with_them() -
 
 def test_a_colleagues_write_that_may_be_under_way_is_not_taken_back() -> None:
     write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None))
-    assert inverse_of(write) == NotUndoable("The outcome is unknown: ada has not sent it to the team's server yet.")
+    assert inverse_of(write) == NotUndoable("The outcome is unknown: ada has not sent it to the team server yet.")
 
 
 LEFT: dict[str, Json] = {

@@ -1,4 +1,4 @@
-"""The certificate that a team's server shows: what proves nothing is refused before anything is said to it."""
+"""The certificate that a team server shows: what proves nothing is refused before anything is said to it."""
 
 import asyncio
 import ssl
@@ -98,7 +98,7 @@ async def test_a_certificate_that_proves_nothing_is_refused_in_one_line(
     team_database: OwnDatabase, certificate: str, root: str
 ) -> None:
     async with secured(team_database, certificate) as port:
-        with pytest.raises(TeamServerError, match=r"^the certificate of the team's server .* is not trusted: ") as told:
+        with pytest.raises(TeamServerError, match=r"^the certificate of the team server .* is not trusted: ") as told:
             await version_at(port, f"sslrootcert={root}", team_database)
     assert told.value.lasting
     assert "\n" not in str(told.value)

@@ -1,4 +1,4 @@
-"""What users read when a connection to a team's server fails: no words of libpq's."""
+"""What users read when a connection to a team server fails: no words of libpq's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How things stand with the team's server, told once each time that it changes."""
+"""How things stand with the team server, told once each time that it changes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -59,7 +59,7 @@ class LockState:
 
 @dataclass(frozen=True, slots=True)
 class TeamMark:
-    """What there is to say of the team's server: it is away and so many lines wait, or somebody's journal is broken."""
+    """What there is to say of the team server: it is away and so many lines wait, or somebody's journal is broken."""
 
     away: bool = False
     waiting: int = 0
@@ -237,7 +237,7 @@ class StatusBar(Widget):
     masked: reactive[bool] = reactive(False)
     """Personal data is hidden."""
     team: reactive[TeamMark | None] = reactive(None)
-    """What there is to say of the team's server; None without a team."""
+    """What there is to say of the team server; None without a team."""
     asks: reactive[tuple[int, int]] = reactive((0, 0))
     """How many changes of colleagues wait for this user's approval, and how many of their own are approved."""
 
