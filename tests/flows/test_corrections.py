@@ -501,7 +501,7 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
         await user.sees(r"someone else set name to ")
         assert hidden()
         await decided(user, "Stop and save a report")
-        await heard(user, r"Saved the report to .*Personal data is masked in it\.")
+        await heard(user, r"Saved the report to .*Personal data is masked\.")
     report = "\n".join(",".join(row.values()) for row in report_of(tmp_path / "workers.csv"))
     assert not any(text in report for text in texts)
     assert writes(service)[1:] == []

@@ -94,7 +94,7 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
         await user.press("enter", "escape")
         await user.loses(r"y Send")
         await user.press("delete")
-        await user.sees(r"Ticket +last: SUP 8")
+        await user.sees(r"Ticket +\w+ Add ticket · last: SUP 8")
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
