@@ -139,7 +139,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.puts_away_notices()
         await user.sees(r" x 3 marked…  \^e Export  y Copy  U Unmark ")
         await user.press("x")
-        await user.sees(r"╭─ 3 marked lots, or lot-000001 ")
+        await user.sees(r"╭─ Actions on 3 marked lots or lot-000001 ")
         await chosen(user, "Change a field of 3 marked")
         await user.sees(r"Field to change in 3 records")
         await chosen(user, "mineral")

@@ -126,7 +126,7 @@ async def test_a_run_that_was_cut_short_asks_first_how_it_goes_on(service: Runni
         await user.puts_away_notices()
         await user.press("u")
         await user.sees(r"2 done · stopped")
-        await user.sees(r"↶ Restores the old values of 2 records, or go on with it")
+        await user.sees(r"↶ Restores the old values of 2 records, or resume the run")
         await user.press("enter")
         await user.sees(r"mineral of 4 lots: 2 of 4 done")
         await chosen(user, "Undo 2 changed records")
