@@ -156,7 +156,7 @@ async def _things(user: User, his: Desk, service: RunningService) -> None:
     await user.sees(r"╭─ Shared with me · 8 ")
     for number in range(4):
         await chosen(user, f"Trap {number}")
-        await user.sees(r"Can't be accepted: [\s\S]*who asks")
+        await user.sees(r"Can't be accepted: [\s\S]*The profile provides them")
         await user.press("t", "d")
         await user.sees(rf"╭─ Shared with me · {7 - number} ")
     await chosen(user, "draft of none/such")
