@@ -25,7 +25,7 @@ def opens_record(user: Terminal, record_id: str) -> None:
     user.sees(r"⏎ Open")
     user.press("enter")
     user.sees(rf"─ (• )?{record_id} ─")
-    user.sees(r" / Find ")
+    user.sees(r" / Search ")
 
 
 def is_in_field(user: Terminal, label: str) -> None:

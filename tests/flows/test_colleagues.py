@@ -78,7 +78,7 @@ async def test_colleagues_writes_and_who_has_the_record_open_are_seen_where_one_
             await user.sees(r"↶ Restores the old values")
             await chosen(user, "bob  name")
             await user.sees(r"bob has this record open for editing\.")
-            await user.sees(r"bob changed this record (a moment|\d+ min) ago\.")
+            await user.sees(r"bob changed this record (just now|\d+ min ago)\.")
             await meets(user, bob, lambda: [one.place for one in bob.sync.state.present] == [PLACE], "bob sees nobody")
             has_open(bob, scope)
             await meets(user, bob, lambda: "has this record open" not in user.text, "bob is still seen")

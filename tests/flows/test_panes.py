@@ -306,7 +306,7 @@ async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it
         assert "lot-0" not in user.text
         await user.press("x", "escape", "delete")
         await user.pilot.resize_terminal(60, 15)
-        await user.sees(r"svc-tui needs 60x16; this terminal has 60x15\.")
+        await user.sees(r"svc-tui needs 60x16; this is 60x15\.")
         await user.pilot.resize_terminal(60, 16)
         await user.loses(r"svc-tui needs")
         await user.press("i")
@@ -325,7 +325,7 @@ async def test_a_dialog_says_that_the_terminal_is_too_small_too(
         dialog = user.app.screen
         await user.settled()
         await user.pilot.resize_terminal(50, 15)
-        await user.sees(r"svc-tui needs 60x16; this terminal has 50x15\.")
+        await user.sees(r"svc-tui needs 60x16; this is 50x15\.")
         await user.settled()
         assert user.text.split() == ["svc-tui", "needs", "60x16;", "this", "is", "50x15."]
         await user.pilot.resize_terminal(80, 24)

@@ -75,7 +75,7 @@ async def into_a_record(guest: TourTaker) -> None:
 
 async def there_and_back(guest: TourTaker) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
-    await guest.reads("Move to a value with an arrow, such as tunnelId")
+    await guest.reads("Move to a field with an arrow")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     while workspace.selection.field != "tunnelId":
         before = workspace.selection.path
@@ -165,7 +165,7 @@ WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
     (into_a_record, r"These are its fields"),
     (there_and_back, r"Back again\. \] goes forward"),
     (an_edit, r"A draft, not sent yet"),
-    (a_write, r"Saved\. The journal \(@\)"),
+    (a_write, r"Saved\. Press @ to see it in the journal"),
     (an_undo, r"Undone\. The journal \(@\)"),
     (many_records, r"Saved one by one"),
     (a_request, r"Time, method, path and body are signed"),

@@ -183,7 +183,7 @@ TOUR_STEPS = (
                 (_IN_TABLE,),
             ),
         ),
-        lambda now: "These are its fields. Other tabs show JSON and history.",
+        lambda now: "These are its fields. Tabs show JSON and history.",
     ),
     TourStep(
         "References",
@@ -242,7 +242,7 @@ TOUR_STEPS = (
                 over=frozenset({OpenDialog.CARD, OpenDialog.UNLOCK}),
             ),
         ),
-        lambda now: "Saved. The journal ({writes.journal}) shows the old and the new value.",
+        lambda now: "Saved. Press {writes.journal} to see it in the journal.",
     ),
     TourStep(
         "Undo",

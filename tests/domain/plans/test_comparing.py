@@ -69,7 +69,7 @@ def test_a_decimal_mark_makes_no_place_for_a_value_where_the_record_has_none() -
             "grade: “8,4” is not a number. Write it with a decimal point: 8.4.",
         ),
         ({"grade": "abc"}, ProblemKind.OTHER_KIND, 'grade: expected a number as in other records, found text ("abc").'),
-        ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: expected text as in this record, not a number: 7."),
+        ({"name": N("7")}, ProblemKind.OTHER_KIND, "name: expected text as in this record, found a number (7)."),
         ({"massKg": N("7")}, None, ""),
         ({"massKg": "7"}, ProblemKind.OTHER_KIND, 'massKg: expected a number as in other records, found text ("7").'),
         (

@@ -127,7 +127,7 @@ async def test_texts_of_a_profile_command_nothing() -> None:
         await opened(app, [])
         await pilot.press(*"close")
         await until(pilot, lambda: "Close [/bold] the ␛[2J month" in text(app))
-        await pilot.press(*["backspace"] * 5, *"fields seen")
+        await pilot.press(*["backspace"] * 5, *"known fields")
         await until(pilot, lambda: "gr␛ade" in text(app))
 
 

@@ -308,7 +308,7 @@ async def test_what_colleagues_do_with_the_record_stands_on_the_card_as_it_is_no
     )
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: "h Show" in app.shown)
-        assert "day: [/x]␛[2J and bob, last" in app.shown
+        assert "hours: [/x]␛[2J and bob," in app.shown
         assert "open for editing" not in app.shown
         others.append("[bold")
         listeners[0]()

@@ -44,10 +44,10 @@ def test_a_server_that_goes_and_comes_back_is_told_once_each_time_with_its_reaso
     told, away = Told(), TeamState(connected=False, waiting=2, problem="the server is away")
     assert told.after(TeamState()) == ([], TeamMark(), False)
     assert told.after(TeamState(connected=True)) == ([], TeamMark(), False)
-    words = "Team server offline: The server is away\n2 journal entries are waiting to be shared."
+    words = "Team server offline. The server is away\n2 journal entries are waiting to be shared."
     assert told.after(away) == ([words], TeamMark(away=True, waiting=2), False)
     assert told.after(replace(away, waiting=3, problem="another")) == ([], TeamMark(away=True, waiting=3), False)
-    back = ["Team server connected: Waiting journal entries were shared."]
+    back = ["Team server connected. Waiting journal entries were shared."]
     assert told.after(TeamState(connected=True, news=1)) == (back, TeamMark(), True)
     assert told.after(away)[0] == [words]
 
@@ -57,7 +57,7 @@ def test_a_chain_that_was_begun_anew_is_told_once() -> None:
     lines, mark, _ = told.after(TeamState(connected=True, begun_anew=True))
     (line,) = lines
     assert line.startswith(
-        "The journal of this computer was copied or restored from a backup: Another computer continues"
+        "The journal of this computer was copied or restored from a backup. Another computer continues"
     )
     assert mark == TeamMark()
     assert told.after(TeamState(connected=True, begun_anew=True, news=1))[0] == []
@@ -71,7 +71,7 @@ def test_each_chain_that_is_not_as_it_was_written_is_told_once_and_stays_marked(
     )
     lines, mark, _ = told.after(TeamState(connected=True, broken=(first,)))
     assert lines == [
-        "Shared journal of ada on desk is damaged: From entry 1,200: a line is missing. For details run: "
+        "Shared journal of ada on desk is damaged. From entry 1,200: a line is missing. For details run: "
         "svc-tui team check"
     ]
     assert mark == TeamMark(broken=True)
