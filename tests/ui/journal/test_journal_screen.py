@@ -105,7 +105,7 @@ def test_a_delete_and_a_write_without_fields_say_so() -> None:
     assert "Changed fields unknown" in entry_details(entry(before=None, after=None), SCOPE, UTC).plain
     other = entry(method="POST", before={}, after=None, body_bytes=2048)
     assert "a body of 2.0 kB" in entry_lines(other, LIVE, UTC).plain
-    assert "not known: a body of 2.0 kB." in entry_details(other, SCOPE, UTC).plain
+    assert "Changed fields unknown: a body of 2.0 kB." in entry_details(other, SCOPE, UTC).plain
     assert "no body" in entry_lines(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
 
 
