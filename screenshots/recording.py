@@ -24,10 +24,10 @@ SIZE = (120, 34)
 RECORD, FIELD, VALUE = "lot-000028", "massKg", "2228.45"
 TITLE = "svc-tui: a record is found by a ticket's words, corrected, and sent"
 DESCRIPTION = (
-    "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the finder, where the words of "
+    "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the search, where the words of "
     "a ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e opens "
-    "the editor; ctrl+u clears the line, 2228.45 is typed and kept with enter. ctrl+s shows the change, 2282.45 to "
-    "2228.45, and the request that makes it; y sends it, and a notice says that it is written and that u takes it back."
+    "the editor; ctrl+u clears the line, 2228.45 is typed and applied with enter. ctrl+s shows the change, 2282.45 to "
+    "2228.45, and its request; y sends it, and a notice says that it is saved and that u undoes it."
 )
 
 _NOW = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC).timestamp()
@@ -59,19 +59,19 @@ def _typed(text: str, seconds: float, last: float, words: str, awaits: str) -> t
 
 
 SCRIPT = (
-    Step("", 2.0, "svc-tui demo", "the service's records, read as you go", r"lot-000001"),
+    Step("", 2.0, "svc-tui demo", "the records of the service, loaded as you scroll", r"lot-000001"),
     *(Step("down", 0.35, "↓", "from row to row") for _ in range(3)),
-    Step("ctrl+f", 1.4, "ctrl+f", "find a record by the words of a ticket", r"100 records held"),
-    *_typed("zinc concentrate 28", 0.11, 1.5, "in any field, as you type", r"3 fit of 100"),
-    Step("enter", 1.7, "enter", "opens it beside the table", rf"╭─ {RECORD} "),
+    Step("ctrl+f", 1.4, "ctrl+f", "search for the words of a ticket", r"100 loaded records"),
+    *_typed("zinc concentrate 28", 0.11, 1.5, "in any field, as you type", r"3 matches in 100"),
+    Step("enter", 1.7, "enter", "open the record beside the table", rf"╭─ {RECORD} "),
     *(Step("down", 0.22, "↓", "to the field that is wrong") for _ in range(4)),
     Step("down", 0.7, "↓", "to the field that is wrong"),
-    Step("e", 1.3, "e", "edits it", rf"· {FIELD} "),
-    Step("ctrl+u", 0.7, "ctrl+u", "clears the line", r"A number is needed"),
-    *_typed(VALUE, 0.18, 1.1, "what it should be", rf"now +{VALUE}"),
-    Step("enter", 1.4, "enter", "keeps it; nothing is sent yet", r"1 not sent"),
-    Step("ctrl+s", 3.4, "ctrl+s", "shows the change, and the request that makes it", rf"Change {RECORD}", still=True),
-    Step("y", 3.6, "y", "sends it; u would take it back", rf"{RECORD} is written"),
+    Step("e", 1.3, "e", "edit it", rf"· {FIELD} "),
+    Step("ctrl+u", 0.7, "ctrl+u", "clear the line", r"Enter a number"),
+    *_typed(VALUE, 0.18, 1.1, "the correct value", rf"now +{VALUE}"),
+    Step("enter", 1.4, "enter", "apply it; nothing is sent yet", r"1 draft"),
+    Step("ctrl+s", 3.4, "ctrl+s", "review the change and its request", rf"Change {RECORD}", still=True),
+    Step("y", 3.6, "y", "send it; u would undo it", rf"Saved {RECORD}"),
 )
 STILL = next(number for number, step in enumerate(SCRIPT) if step.still)
 

@@ -169,7 +169,7 @@ def _texts(lines: Lines) -> Sequence[str]:
 
 def _results(lines: Lines) -> Lines:
     """The lines of the finder below its title, what is typed, and how many records fit, with their colours."""
-    title = next(row for row, line in enumerate(_texts(lines)) if "─ Find ─" in line)
+    title = next(row for row, line in enumerate(_texts(lines)) if "─ Search ─" in line)
     return lines[title + _ABOVE_RESULTS :]
 
 
