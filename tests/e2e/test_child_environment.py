@@ -45,7 +45,7 @@ def test_editor_pager_and_clipboard_get_no_variable_that_any_profile_names(
     }
     with terminal(["lots/lot-000013", "--profile", "mine"], environment) as user:
         user.sees(r"─ lot-000013 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         for keys, name in ((("}", "\x1bOR"), "pager"), (("E",), "editor"), (("y", "enter"), "xclip")):
             user.press(*keys)
             file = tmp_path / f"{name}.env"

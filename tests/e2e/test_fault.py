@@ -47,7 +47,7 @@ def test_a_fault_is_told_on_a_screen_from_which_it_goes_on(service: RunningServi
     command = (sys.executable, "-c", FAULTY)
     with terminal(["lots/lot-000002"], environment, 100, 30, program=command, directory=tmp_path) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         steps.edits(user, "lot-000002", "name", "Half done")
         faults(user)
         user.sees(r"Drafts are kept\.")

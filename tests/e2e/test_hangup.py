@@ -125,7 +125,7 @@ def test_what_the_terminal_had_delivered_before_a_signal_is_kept(
     typed = "Damp at the north face, sampled twice"
     with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         steps.types_into(user, "lot-000002", "name", "New: ")
         # While it is stopped, the terminal takes everything and it reads nothing.
         user.kill(signal.SIGSTOP)
@@ -144,7 +144,7 @@ def test_a_write_that_was_confirmed_as_the_program_is_to_end_is_sent_whole_or_no
 ) -> None:
     with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         steps.edits(user, "lot-000002", "name", "Renamed")
         steps.reviews(user, "lot-000002")
         user.kill(signal.SIGSTOP)

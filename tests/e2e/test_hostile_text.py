@@ -87,7 +87,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
     place = f"lots/{HOSTILE_LOT}"
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"─ {HOSTILE_LOT} ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         steps.edits(user, HOSTILE_LOT, "name", "[/x] Tame")
         steps.reviews(user, HOSTILE_LOT)
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
@@ -109,7 +109,7 @@ def test_hostile_text_in_an_editor_hides_nothing(service: RunningService, tmp_pa
     place = f"lots/{HOSTILE_LOT}"
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"─ {HOSTILE_LOT} ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         user.press("/", *field, "enter", "e")
         user.sees(rf"─ {HOSTILE_LOT} · {field} ─")
         steps.closes(user, rf"─ {HOSTILE_LOT} · {field} ─")

@@ -80,7 +80,7 @@ def test_the_form_of_a_new_record_survives_a_kill(service: RunningService, tmp_p
         user.sees(r"1 form is not sent")
         user.sees(r"lot-000001 ")
         user.press("a")
-        user.sees(r"Begun a moment ago|Begun \d+ min ago")
+        user.sees(r"Started a moment ago|Started \d+ min ago")
         user.sees(r"Half a reco")
         user.press("esc")
         user.loses(r"New record in operations/lots")

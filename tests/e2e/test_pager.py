@@ -20,7 +20,7 @@ def test_f3_shows_the_record_in_the_pager_and_comes_back(service: RunningService
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"), PAGER=str(pager))
     with terminal(["lots/lot-000013"], environment) as user:
         user.sees(r"─ lot-000013 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         user.press("}", "\x1bOR")
         user.sees(r"PAGING")
         user.wipe()
@@ -36,7 +36,7 @@ def test_a_missing_pager_is_one_notice(service: RunningService, tmp_path: Path) 
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"), PAGER="no-such-pager -x")
     with terminal(["lots/lot-000002"], environment) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         user.press("\x1bOR")
         user.sees(r"no-such-pager was not found\. Set PAGER")
         steps.quits(user)

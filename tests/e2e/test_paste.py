@@ -41,7 +41,7 @@ def test_an_escape_in_a_paste_presses_no_keys(service: RunningService, tmp_path:
     # Most terminals take escapes out of a paste, some multiplexers don't.
     with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         user.paste("lots/lot-000007\x1b]4;@")
         user.sees(r"─ Go to ─")
         user.sees(r"│ +lots/lot-000007")
@@ -53,7 +53,7 @@ def test_an_escape_in_a_paste_presses_no_keys(service: RunningService, tmp_path:
 def test_an_escape_in_a_paste_on_the_change_card_sends_nothing(service: RunningService, tmp_path: Path) -> None:
     with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Find ")
+        user.sees(r" / Search ")
         steps.edits(user, "lot-000002", "name", "Renamed")
         steps.reviews(user, "lot-000002")
         user.paste("TICKET-7\x1by")

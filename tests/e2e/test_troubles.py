@@ -102,7 +102,7 @@ def test_a_clock_that_can_not_be_mended_is_said_to_be_the_clock(tmp_path: Path) 
     ):
         variables = {**steps.connection(service, "live"), "SVC_BASE_URL": base_url}
         with terminal([], quiet_environment(tmp_path, **variables)) as user:
-            user.sees(r"it is the clock, not the secret")
+            user.sees(r"this is a clock problem, not a wrong secret")
             user.sees(r"timestamp_stale")
             service.faults.clear()
             user.press("r")

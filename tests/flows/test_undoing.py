@@ -219,7 +219,7 @@ async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
         await sent(user)
         await heard(user, r"Saved lot-000002")
         await user.press("at")
-        await user.sees(r"Journal of writes")
+        await user.sees(r"─ Journal")
         await user.press("question_mark")
         await user.sees(r"Undo this change or this run")
         await user.press("escape")
