@@ -60,7 +60,7 @@ def test_a_lot_is_found_fixed_sent_and_taken_back_on_a_pipe(service: RunningServ
     with terminal([], environment) as user:
         user.sees(r"1 record has a draft not sent yet")
         user.press("ctrl+q")
-        user.sees(rf"not sent: {LOT}")
+        user.sees(rf"1 record has a draft: {LOT}")
         user.press("y")
         assert user.ends() == 0
 
@@ -218,7 +218,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             ("mask off", r"Personal data is not masked\."),
             (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
             (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
-            ("send", r"Saved .+: "),
+            ("send", r"Sent PATCH .+\. Type undo"),
         ):
             user.press(line, "enter")
             user.sees(answer)
@@ -263,7 +263,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.sees("or an empty line to keep the unsent request:")
         # The arrow brings the line, to be changed.
         user.press("up")
-        user.sees("keep it: console PATCH")
+        user.sees("unsent request: console PATCH")
         user.press("ority=high", "enter")
         user.sees(r"Type send to send it\.")
         user.press("screen", "enter")

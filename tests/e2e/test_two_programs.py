@@ -82,7 +82,7 @@ def test_a_run_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_tha
                 user.press("y")
                 user.until(lambda: minerals_now() == ["testite"] * 2, "the changes never arrived")
                 user.sees(r"Changed mineral")
-                user.loses(r"mineral of 2 lots")
+                user.loses(r"Change mineral of 2 lots")
                 steps.quits(user)
         finally:
             other.kill()

@@ -129,7 +129,7 @@ async def many_records(guest: TourTaker) -> None:
     await guest.presses("pane.table", " to go to the table")
     for _ in range(3):
         await guest.presses("marks.toggle", " three times to mark three records")
-    await guest.presses("record.actions", " and choose to change a field")
+    await guest.presses("record.actions", " and choose Change a field")
     await chosen(user, "Change a field of 3 marked")
     await guest.reads("Choose the field to change and press enter")
     await chosen(user, "mineral")
@@ -161,7 +161,7 @@ async def the_rest(guest: TourTaker) -> None:
 
 WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
     (to_the_end, r"Row 300 of 300, without loading the rest"),
-    (with_a_filter, r"\d+ matches\. - clears the filter"),
+    (with_a_filter, r"\d+ matches\. Press - to clear the filter"),
     (into_a_record, r"These are its fields"),
     (there_and_back, r"Back again\. \] goes forward"),
     (an_edit, r"A draft, not sent yet"),

@@ -173,7 +173,7 @@ async def _choice(user: User) -> None:
     await user.sees(r"lot-000001")
     await _page_ahead(user)
     user.app.main.go(user.app.main.controllers.navigation.place("lots/lot-000002"))
-    await _editor_of("status", *"cl", until="Not seen")(user)
+    await _editor_of("status", *"cl", until="Unknown value")(user)
 
 
 async def _change_card(user: User) -> None:

@@ -172,7 +172,9 @@ TOUR_STEPS = (
                 ),
             ),
         ),
-        lambda now: f"{now.rows:,} {'match' if now.rows == 1 else 'matches'}. {{table.unarrange}} clears the filter.",
+        lambda now: (
+            f"{now.rows:,} {'match' if now.rows == 1 else 'matches'}. Press {{table.unarrange}} to clear the filter."
+        ),
     ),
     TourStep(
         "Record",

@@ -43,7 +43,7 @@ class NewPairScreen(Dialog[bool]):
             yield Static("The new key and secret are checked first. Until then the old ones are used.", classes="hint")
             yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:
-                yield LabeledInput("New signing secret", SecretInput(id="secret"), "a new key also has a new secret")
+                yield LabeledInput("New secret", SecretInput(id="secret"), "a new key also has a new secret")
             else:
                 note = "The old key has no signing secret, so none is needed."
                 if self._environment is Environment.LIVE:

@@ -283,6 +283,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         await lock.toggle()
         # At once: the next key is meant for the card as it is now.
         self._show_lock(lock)
+        if not self._locked:
+            self._say_below("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nobody to write a word to where nobody is asked."""
@@ -336,5 +338,5 @@ def change_content(
         Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
         diff_content(draft.changes, remarks),
     ])  # fmt: skip
-    back, send = ("Don't send", "Send again") if retry_reason else ("Back to the edit", "Send")
+    back, send = ("Don't send", "Send again") if retry_reason else ("Back", "Send")
     return CardContent(title, body, request, profile, back, send, danger, retry_reason)

@@ -52,7 +52,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     def compose(self) -> ComposeResult:
         """What is in it, two lines, three buttons."""
-        with DialogFrame("Case file", "enter save · ctrl+y copy · esc back"):
+        with DialogFrame("Case file"):
             yield Static(styled(self._contents))
             yield Static("Ticket", markup=False)
             yield TextInput(self._ticket, id="ticket")

@@ -177,7 +177,7 @@ class PlanScreen(TicketDialog[Plan]):
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
-        keys += ["enter details", "/ filter", "t ticket"]
+        keys += ["enter details", "/ filter"]
         last = "? all keys"
         room = self.size.width - _FRAME_CELLS - len(last)
         fitting = count_fitting([len(key) + len(" · ") for key in keys], room)

@@ -17,10 +17,10 @@ _MAX_LISTED = 500
 """Records in the list at most; the others are counted."""
 _GATHERING_TEXT = "Searching for references…"
 _INDEX_TEXT = "Searching the index…"
-_HELD_TEXT = "From loaded records. Press R to search all collections."
+_HELD_TEXT = "From loaded records. Press R to search more."
 _INDEXED_TEXT = "From loaded records and the index."
-_NONE_HELD_TEXT = "No references in loaded records. Press R to search all collections."
-_NONE_INDEXED_TEXT = "No references in loaded records or in the index. Press R to search all collections."
+_NONE_HELD_TEXT = "No references in loaded records. Press R to search more."
+_NONE_INDEXED_TEXT = "No references in loaded records or in the index. Press R to search more."
 _NO_ID_TEXT = "No references: the record has no id."
 
 

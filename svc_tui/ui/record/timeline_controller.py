@@ -35,7 +35,7 @@ NO_WRITES_TEXT = "No changes from this computer."
 """What is said of a record that the journal does not know."""
 NO_TEAM_WRITES_TEXT = "No changes from this computer or by colleagues."
 """The same with a team."""
-_HELD_TEXT = "References are from loaded records. Press R to search all collections."
+_HELD_TEXT = "References are from loaded records. Press R to search more."
 _INDEXED_TEXT = "References are from loaded records and the index."
 _MAX_OTHERS = 500
 """Other records in the list at most, the newest."""

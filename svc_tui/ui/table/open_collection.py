@@ -143,7 +143,7 @@ class OpenCollection:
             return f"{record_id} is filtered out"
         if self.rows.end_known and self.rows.cached >= self.rows.known:
             return f"{record_id} is not in this list"
-        return f"{record_id} is not in the loaded records"
+        return f"the page with {record_id} is not loaded"
 
     @property
     def shown(self) -> Rows:

@@ -54,7 +54,7 @@ class NoteDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The earlier notes, where to write, and how much room is left."""
         title = Content.assemble("Team note · ", styled(self._record_id))
-        with DialogFrame(title, "ctrl+s add · esc back"):
+        with DialogFrame(title):
             if self._earlier.plain:
                 with VerticalScroll():
                     yield Static(self._earlier)

@@ -404,7 +404,7 @@ async def test_the_cursor_goes_to_an_open_record_as_soon_as_its_row_is_loaded() 
         await quiet(app, pilot, gateway)
         assert not app.pane.cursor.select_record("lot-000300")
         await pilot.pause()
-        assert "lot-000300 is not in the loaded records" in picture(app)[-1]
+        assert "the page with lot-000300 is not loaded" in picture(app)[-1]
         app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.table.cursor_row == 299)
         assert "lot-000300" not in picture(app)[-1]

@@ -41,7 +41,11 @@ class TicketInput(Horizontal):
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        offer = f"{self.focus_key} Add ticket · last: {visible(self._offered)} · enter uses it" if self._offered else ""
+        offer = (
+            f"{self.focus_key} Add ticket · last: {visible(self._offered)} ({self.focus_key}, then enter)"
+            if self._offered
+            else ""
+        )
         yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} Add ticket", id="ticket")
         if self._carried:
             yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
