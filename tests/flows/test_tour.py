@@ -131,7 +131,7 @@ async def many_records(guest: TourTaker) -> None:
         await guest.presses("marks.toggle", " three times to mark three records")
     await guest.presses("record.actions", " and choose Change a field")
     await chosen(user, "Change a field of 3 marked")
-    await guest.reads("Choose the field to change and press enter")
+    await guest.reads("Choose Change a field, then choose the field")
     await chosen(user, "mineral")
     await guest.reads("Type a new value for all and press enter")
     await user.press("ctrl+u")

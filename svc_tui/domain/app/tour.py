@@ -287,7 +287,7 @@ TOUR_STEPS = (
                     ),
                     Precondition(
                         lambda now: now.dialog is not OpenDialog.MENU,
-                        "Choose the field to change and press enter.",
+                        "Choose Change a field, then choose the field.",
                     ),
                     Precondition(
                         lambda now: now.busy or now.dialog is OpenDialog.PLAN,

@@ -208,13 +208,11 @@ def _json_problem(name: str, text: str, error: JsonError, word: Word) -> str:
     problem = f"{name or 'the body'} is not valid JSON{at}: {error.reason}"
     if not text.startswith(("{", "[")):
         return f"{problem}. For text, write {name}="
+    if not any(word.bare[-len(text) :]):
+        return problem
+    # An unquoted value has lost its double quotes, as in a shell: the way out comes first, since a line may be cut off.
     brackets = "[…]" if text.startswith("[") else "{…}"
-    # An unquoted value has lost its double quotes, as in a shell.
-    return (
-        f"{problem}. Put single quotes around the JSON: {name}:='{brackets}'"
-        if any(word.bare[-len(text) :])
-        else problem
-    )
+    return f"JSON needs single quotes here: {name}:='{brackets}'. Without them, {problem}"
 
 
 def _split_item(word: Word) -> tuple[str, str, str]:

@@ -93,8 +93,8 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
         ),
         (
             'POST lots/1/split parts:=[{"massKg":0.2}]',
-            "column 19: parts is not valid JSON at massKg:0.2}]: a property name in double quotes is expected. "
-            "Put single quotes around the JSON: parts:='[…]'",
+            "column 19: JSON needs single quotes here: parts:='[…]'. Without them, parts is not valid JSON at "
+            "massKg:0.2}]: a property name in double quotes is expected",
         ),
         (
             "POST lots/1/split parts:='[{massKg:0.2}]'",
@@ -102,8 +102,8 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
         ),
         (
             'POST lots :={"a":1}',
-            "column 11: the body is not valid JSON at a:1}: a property name in double quotes is expected. "
-            "Put single quotes around the JSON: :='{…}'",
+            "column 11: JSON needs single quotes here: :='{…}'. Without them, the body is not valid JSON at a:1}: "
+            "a property name in double quotes is expected",
         ),
         ("PATCH lots/1 'grade=B", "column 14: the closing quote is missing"),
         ("PATCH lots/1 grade", "column 14: write name=text, name:=JSON, name==value, Name:value or @file here"),
