@@ -382,7 +382,7 @@ async def _signature(user: User) -> None:
     await user.sees(r"╭─ Console ")
     await user.types("GET lots/lot-000002")
     await user.press("ctrl+j")
-    await user.sees(r"f9 to explain")
+    await user.sees(r"Press f9\b")
     await user.press("f9")
     await user.sees(r"The signing secret does not belong to this key\.")
     user.app.clear_notifications()
@@ -427,7 +427,7 @@ async def _chips(user: User) -> None:
     await user.types(" ?mineral=silver")
     await user.press("enter")
     await user.sees(r"\?mineral=silver ✕")
-    await user.sees(r"of 46 ")
+    await user.sees(r"in 46 ")
     await user.settled()
     await user.press("s")
     await user.sees(r"╭─ Sort ")
@@ -671,7 +671,7 @@ async def _batch(user: User) -> None:
     await user.press("enter")
     await user.sees(r"Change status of \d lots")
     await user.press("down", "space")
-    await user.sees(r"left out")
+    await user.sees(r"Skipped")
 
 
 async def _corrections(user: User) -> None:
@@ -775,7 +775,7 @@ async def _tour(user: User) -> None:
     await user.sees(r"Tour 1 of 10")
     await _read_ahead(user)
     await user.press("G")
-    await user.sees(r"Tour 2/10")
+    await user.sees(r"Tour 2 of 10")
     await user.sees(r"lot-000300")
 
 
@@ -783,9 +783,9 @@ async def _tour_card(user: User) -> None:
     workspace = user.app.main.workspace
     await _read_ahead(user)
     for step in range(1, 6):
-        await user.sees(rf"Tour {step}/10")
+        await user.sees(rf"Tour {step} of 10")
         await user.press("f12")
-    await user.sees(r"Tour 6/10")
+    await user.sees(r"Tour 6 of 10")
     await user.press("enter")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("j", "e")
@@ -794,7 +794,7 @@ async def _tour_card(user: User) -> None:
     await user.types("Silver doré 1")
     await user.press("enter", "ctrl+s")
     await user.sees(r"Change lot-000001")
-    await user.sees(r"y sends it")
+    await user.sees(r"Press y to send it")
 
 
 SCENES: dict[str, Scene] = {
@@ -817,7 +817,7 @@ SCENES: dict[str, Scene] = {
     "edit-flag": Scene(_editor_of("sealed", "up", until="now  "), place="lots/lot-000002"),
     "edit-choice": Scene(_choice),
     "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"│  11 "), place="lots/lot-000002"),
-    "edit-json": Scene(_editor_of("assay", "delete", until="not JSON"), place="lots/lot-000002"),
+    "edit-json": Scene(_editor_of("assay", "delete", until="Not valid JSON"), place="lots/lot-000002"),
     "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
     "ticket": Scene(_ticket, place="lots/lot-000002", key="live"),

@@ -24,7 +24,7 @@ async def _typed(user: Newcomer) -> None:
 
 async def _unreached(user: Newcomer) -> None:
     await user.fills_in("svc_test_0123456789abcdef", "", "http://127.0.0.1:1")
-    await user.sees("could not be checked")
+    await user.sees("Could not check the key")
 
 
 async def _places(user: Newcomer) -> None:
