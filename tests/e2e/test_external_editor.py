@@ -92,7 +92,7 @@ def test_a_whole_record_goes_out_and_comes_back(
         # Broken: "grade" stands there twice. The text is offered again as it was left.
         user.press("E")
         user.sees(r"lot-000001 · invalid text")
-        user.sees(r"Line \d+, column \d+: an object has the property \"grade\" twice")
+        user.sees(r"Line \d+, column \d+: an object has the property \"grade\" more than once")
         user.press("d")
         user.loses(r"invalid text")
         assert "not sent" not in user.text

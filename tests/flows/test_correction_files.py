@@ -67,7 +67,7 @@ async def test_what_was_exported_to_be_edited_is_offered_to_be_read(
         await user.press("right")
         await user.sees(r"lots-to-edit\.csv")
         await user.press("tab", "enter")
-        await heard(user, r"300 records saved to .*lots-to-edit\.csv")
+        await heard(user, r"Saved 300 records to .*lots-to-edit\.csv")
         with (folder / "lots-to-edit.csv").open(newline="", encoding="utf-8") as file:
             head, *rows = csv.reader(file)
         rows[1][head.index("name")] = "Edited in a table"

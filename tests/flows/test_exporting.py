@@ -164,7 +164,7 @@ async def test_esc_in_the_middle_stops_it_and_leaves_nothing(
         await user.press("down", "space")
         await user.sees(r"1 marked")
         await user.press("escape")
-        await user.sees(r"Could not save")
+        await user.sees(r"was not saved")
         await user.loses(r"esc stop")
         assert there(folder) == []
         service.faults.clear()
