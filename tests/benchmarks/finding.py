@@ -49,7 +49,7 @@ def measure_finder(count: int = MAX_RECORDS) -> FinderFigures:
         program.begins(text("000002"))
         # All has come, and is ready to be searched, when nothing more is painted.
         program.settled(quiet=1.0)
-        opening = program.paints(b"\x06", text("Find"))
+        opening = program.paints(b"\x06", text("Search"))
         # Between two blinks of the cursor.
         program.settled(quiet=0.2)
         for typed in TYPED:

@@ -135,7 +135,7 @@ def measure_keys(program: PseudoTerminal) -> Sequence[KeyFigures]:
     program.keep()
     program.begins(text("000002"))
     program.settled(quiet=1.0)
-    program.paints(b"\x06", text("Find"))
+    program.paints(b"\x06", text("Search"))
     program.settled(quiet=_STILL)
     screen, keys = Screen(), list[KeyFigures]()
     *_, (_, shown) = screen.states(program.keep())
@@ -180,7 +180,7 @@ def _most_held(name: str, variables: Mapping[str, str]) -> int:
         program.settled(quiet=1.0)
         for _ in range(_PAGES_DOWN):
             program.paints(_PAGE_DOWN, anything)
-        program.paints(b"\x06", text("Find"))
+        program.paints(b"\x06", text("Search"))
         for typed in (*TYPED, *IN_BROWSED):
             for letter in typed:
                 program.press(letter.encode(), quiet=_NEXT_KEY)
