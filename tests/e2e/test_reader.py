@@ -218,7 +218,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             ("mask off", r"Personal data is not masked\."),
             (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
             (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
-            ("send", r"Sent PATCH .+\. Type undo"),
+            ("send", r"Saved PATCH .+\. Type undo"),
         ):
             user.press(line, "enter")
             user.sees(answer)
