@@ -234,7 +234,7 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
         user.press("ctrl+q")
-        user.sees("not sent: lot-000001")
+        user.sees("1 record has a draft: lot-000001")
         user.press("y")
         assert user.ends() == 0
     assert user.attributes_after == user.attributes_before

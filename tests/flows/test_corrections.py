@@ -234,7 +234,7 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.loses(r"continued from the top")
         await user.press("N", "N")
         await user.sees(r"continued from the bottom")
-        await user.sees(r"here is no record operations/tunnels/tun-99999")
+        await user.sees(r"no record operations/tunnels/tun-99999")
         await user.press("N")
         await user.sees(r"lot-000006 is also in row 4")
         await user.loses(r"continued from the bottom")

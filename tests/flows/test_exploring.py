@@ -129,7 +129,7 @@ async def test_values_are_encoded_by_where_they_stand(service: RunningService, t
     async with browser(service, tmp_path) as user:
         await at_console(user)
         await user.types("GET lots/{id}/attachments q=={q}")
-        await user.sees(r"fill in \{id\}, or press ctrl\+j to enter it")
+        await user.sees(r"fill in \{id\}")
         await user.press("ctrl+j")
         await user.sees(r"╭─ Values for GET ")
         await user.types("..")

@@ -48,7 +48,7 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"╭─ operations / tunnels ")
         await user.press("ctrl+p")
-        await user.types("reader mode")
+        await user.types("switch to the reader")
         await user.sees(r"App: Reader")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")

@@ -143,7 +143,7 @@ async def test_a_key_a_secret_and_headers_that_carry_identity_are_never_in_the_s
         await user.press("escape")
         await user.loses(r"not saved")
         await user.press("ctrl+j")
-        await user.sees(r"Fill in what is\s+missing")
+        await user.sees(r"Fill in the\s+missing")
         assert asked(service, "GET", LOT) == 0
     kept = on_the_disk(tmp_path)
     assert b"/lots/lot-000002" in kept

@@ -133,7 +133,7 @@ async def test_space_leaves_single_records_out(service: RunningService, tmp_path
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.press("down", "space")
-        await user.sees(r"· +lot-000002 .*Left out")
+        await user.sees(r"· +lot-000002 .*Skipped")
         await user.sees(r"y Send 3")
         await user.press("y")
         await heard(user, r"3 records changed\. 1 record skipped\.")

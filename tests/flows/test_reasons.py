@@ -76,7 +76,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.until(lambda: "send" in footer(user) and "edit" not in footer(user), "the footer is the table's")
         assert listed(user)["filter"].why == COVERED_BY_DIALOG.reason
         await helped(user, "not available in the console")
-        await user.sees(r"Filter the loaded rows")
+        await user.sees(r"Filter the loaded records")
         await user.sees(r"Not available in the console")
         await user.loses(r"Send the request")
 

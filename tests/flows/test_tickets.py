@@ -271,7 +271,7 @@ async def test_an_action_on_a_record_that_others_changed_is_told_and_not_sent(
             RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=b'{"note":"theirs"}')
         )
         await user.press("y")
-        await user.sees(r"was not carried out")
+        await user.sees(r"Split a lot · lot-000002: not done")
         await user.sees(r"Others (?:also|have) changed note\b")
         assert not await journal(user)
     assert writes(service) == ["PATCH"]

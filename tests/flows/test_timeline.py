@@ -156,7 +156,7 @@ async def test_a_write_from_here_is_the_newest_event_and_opens_whole(service: Ru
         first, *_ = lines(user, r"\d\d:\d\d  \w+")
         assert re.search(r'  you  .*PATCH name: "Cobalt doré 2" → "For the story".*✓ done$', first), user.text
         await user.press("home", "enter")
-        await user.sees(r"╭─ Write \d+ ")
+        await user.sees(r"╭─ Change \d+ ")
         await user.sees(r"idempotency key")
 
 
@@ -253,6 +253,8 @@ async def changed_between(
     held = user.app.main.context.session.index
     held.wanted = True
     assert await held.open()
+    # From now on nothing else is written into it: what the browser reads would be a change of its own.
+    held.wanted = False
     assert held.index is not None
     for fields, asked_at in ((before, at), (after, later)):
         await held.index.add_record(SingleReading(key, str(fields["id"]), Record(fields), asked_at))

@@ -138,7 +138,7 @@ async def many_records(guest: TourTaker) -> None:
     await user.types("testite")
     await user.press("enter")
     # At the smaller size a notice covers the end of it.
-    await user.sees(r"enter again to use")
+    await user.sees(r"enter again to")
     await user.press("enter")
     await guest.presses("plan.send", " to send it")
 

@@ -171,7 +171,7 @@ async def test_an_opened_draft_shows_its_age(
         await user.sees(r"1 record has a draft not sent yet")
         # The notice stands on the frame in which the age is.
         user.app.clear_notifications()
-        await user.sees(rf"1 not sent · draft {words} old · ctrl\+s")
+        await user.sees(rf"1 not sent · {words} old · ctrl\+s")
         await in_palette(user, "not sent")
         await user.sees(rf"name in operations/lots, {words} old")
 

@@ -186,7 +186,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
     async with newcomer(tmp_path) as user:
         for key, proposed in (("svc_live_abc", "live"), ("svc_test_abc", "sandbox")):
             await user.fills_in(key, "", "http://127.0.0.1:1")
-            await user.sees("could not be checked")
+            await user.sees("Could not check the key")
             await user.press("k")
             await chosen(user)
             await user.sees(rf"Profile +{proposed} ")
@@ -197,7 +197,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
             await user.press("ctrl+u", "escape")
             await user.sees("Try the demo")
         await user.fills_in("svc_test_abc", "", "http://127.0.0.1:1")
-        await user.sees("could not be checked")
+        await user.sees("Could not check the key")
         await user.press("k")
         await chosen(user)
         await user.press("shift+tab")
@@ -205,7 +205,7 @@ async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path:
         await user.press("2")
         await user.sees(r"Profile +sandbox2 ")
         await user.press("escape")
-        await user.sees("could not be checked")
+        await user.sees("Could not check the key")
         await user.press("k")
         await chosen(user)
         await user.sees(r"Profile +sandbox2 ")
@@ -235,7 +235,7 @@ async def test_a_refused_key_is_kept_only_by_somebody_who_says_so_twice(
         await user.sees("✗ key ")
         await user.sees("The service refused this key: key")
         await user.press("k")
-        await user.sees("Press k again to save it")
+        await user.sees("The service refused this key. Press esc")
         assert "Save the" not in user.text
         await user.press("k")
         await chosen(user)

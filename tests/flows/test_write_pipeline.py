@@ -382,7 +382,7 @@ async def test_an_action_that_may_have_been_done_is_told_by_what_changed(
         report = await walk(open_road, client, "act")
         assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
         assert report.reason.startswith("Checked again: ")
-        assert report.reason.endswith("changed meanwhile.")
+        assert report.reason.endswith(" changed.")
 
 
 async def test_a_change_that_nothing_came_of_is_not_called_a_change_in_part(

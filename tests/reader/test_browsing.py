@@ -202,7 +202,7 @@ async def test_find_offers_to_load_the_rest_and_load_finds_again(service: Runnin
     at = said.index("Loaded 300 records of lots.")
     assert said[at - 1].startswith("No matches in 50 loaded records.")
     assert said[at + 1].startswith("1 match in 300 loaded records.")
-    assert "type load" not in said[at + 1]
+    assert "Type load" not in said[at + 1]
     assert said[-1].startswith("Opened lot-000299, ")
 
 

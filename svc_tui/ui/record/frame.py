@@ -64,7 +64,7 @@ class RecordFrame:
 
     def _field_parts(self, draft: Draft, entry: OutlineEntry | None) -> tuple[Content, ...]:
         """What is not sent and for how long, the path of a nested value or the label, how values are shown."""
-        old = f"draft {words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
+        old = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
         count = len(draft.edits)
         path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
         return (
