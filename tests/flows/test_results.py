@@ -141,12 +141,12 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold ore")
         await user.press("down", "ctrl+o")
-        await user.sees(r"masked · esc close")
+        await user.sees(r"masked · esc clo")
         await user.press("space", "insert", "ctrl+e", "ctrl+t")
         await user.settled()
         await user.pilot.resize_terminal(80, 24)
         await user.settled()
-        await user.sees(r"masked · esc close")
+        await user.sees(r"masked · esc clo")
         assert "Export search results" not in user.text
         await user.press("ctrl+o")
         await user.sees(r"\d match(es)? in")
@@ -166,7 +166,7 @@ async def test_help_tells_why_space_does_not_mark_yet(service: RunningService, t
     async with browser(service, tmp_path, place="lots") as user:
         await found(user, "gold")
         await user.press("f1")
-        await user.sees(r"Mark or unmark the record · Space types")
+        await user.sees(r"Mark or unmark the record · In the search line")
         await user.sees(r"shift\+↓|⇧↓|shift\+down")
 
 

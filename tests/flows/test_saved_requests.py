@@ -123,7 +123,7 @@ async def test_another_is_replaced_only_after_a_question(service: RunningService
         await user.types("GET lots")
         await saves(user, "split IN two")
         await user.sees(r"╭─ Replace it\?")
-        await user.sees(r"already contains a saved request: Split in two")
+        await user.sees(r"already contains another request: Split in")
         await user.press("escape")
         await user.loses(r"╭─ Replace it\?")
         assert kept(tmp_path, "split-in-two")["method"] == "POST"

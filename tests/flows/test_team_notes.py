@@ -160,7 +160,7 @@ async def _things(user: User, his: Desk, service: RunningService) -> None:
         await user.press("t", "d")
         await user.sees(rf"╭─ Shared with me · {7 - number} ")
     await chosen(user, "draft of none/such")
-    await user.sees(r"Can't be accepted: [\s\S]*names no collection")
+    await user.sees(r"Can't be accepted: [\s\S]*is not a collection or a record")
     await user.press("d")
     await user.sees(r"╭─ Shared with me · 3 ")
     await chosen(user, "Open lots")

@@ -250,10 +250,11 @@ async def changed_between(
     user: User, key: str, before: Mapping[str, Json], after: Mapping[str, Json], at: datetime, later: datetime
 ) -> None:
     """Have a record indexed as two readings gave it."""
+    # What the browser still reads would be written into the index as a change of its own.
+    await user.settled()
     held = user.app.main.context.session.index
     held.wanted = True
     assert await held.open()
-    # From now on nothing else is written into it: what the browser reads would be a change of its own.
     held.wanted = False
     assert held.index is not None
     for fields, asked_at in ((before, at), (after, later)):
