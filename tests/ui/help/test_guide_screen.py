@@ -111,7 +111,7 @@ async def test_beside_the_list_of_pages_the_keys_scroll_the_page() -> None:
     app = Stage()
     async with app.run_test(size=(120, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("signing")))
-        await until(pilot, lambda: any("The service answers 401" in line for line in picture(app)))
+        await until(pilot, lambda: any("The service refuses a signature" in line for line in picture(app)))
         page = app.screen.query_one(ScrollText)
         await pilot.press("down")
         assert page.scroll_y == 1
@@ -126,11 +126,11 @@ async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(GuideScreen(page_named("signing")))
-        await until(pilot, lambda: any("The service answers 401. The cause is the clock" in x for x in picture(app)))
+        await until(pilot, lambda: any("The service refuses a signature (401). The cause" in x for x in picture(app)))
         await pilot.press("end")
         await until(pilot, lambda: any("Correct the computer" in line for line in picture(app)))
         await pilot.press("home", "pagedown")
-        await until(pilot, lambda: not any("The service answers 401" in line for line in picture(app)))
+        await until(pilot, lambda: not any("The service refuses a signature" in line for line in picture(app)))
 
 
 async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
