@@ -36,7 +36,7 @@ from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
 from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.words import begun
+from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import Writes
 
 _log = logging.getLogger("svc_tui.reader")
@@ -225,9 +225,9 @@ class Conversation:
         except Mistake as mistake:
             self._say(visible(str(mistake)))
         except ServiceError as error:
-            self._say(visible(begun(error_sentences(error, self._talk.steps))))
+            self._say(visible(capitalize_first(error_sentences(error, self._talk.steps))))
         except StoreError as error:
-            self._say(visible(begun(str(error))))
+            self._say(visible(capitalize_first(str(error))))
         except Ended:
             raise
         except Exception as error:

@@ -17,7 +17,7 @@ from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun
+from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import Writes
 
 
@@ -131,7 +131,7 @@ class Leaving:
         try:
             others = [name for name in session.sessions.names() if name != session.profile.name]
         except SessionRefused as error:
-            raise Mistake(f"{begun(visible(str(error)))}.") from None
+            raise Mistake(f"{capitalize_first(visible(str(error)))}.") from None
         for other in others:
             self._talk.say(visible(other))
         hint = (
@@ -149,7 +149,7 @@ class Leaving:
             check_profile(session, name)
             following = await session.sessions.open(name)
         except (PlaceError, SessionRefused) as error:
-            raise Mistake(f"{begun(visible(str(error)))}.") from None
+            raise Mistake(f"{capitalize_first(visible(str(error)))}.") from None
         try:
             await asyncio.to_thread(session.preference_store.remember_profile, name)
         except OSError as error:

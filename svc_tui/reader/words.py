@@ -29,8 +29,8 @@ _SPOKEN_END = 6
 """Characters of a longer id that are said."""
 
 
-def begun(text: str) -> str:
-    """A text as a sentence begins: the words of an error begin small, since elsewhere they follow a colon."""
+def capitalize_first(text: str) -> str:
+    """Return `text` with a capital: error texts begin with a small letter, since most follow a colon."""
     return f"{text[:1].upper()}{text[1:]}"
 
 

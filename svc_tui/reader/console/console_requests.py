@@ -24,7 +24,7 @@ from svc_tui.reader.console.asking import ask_for_blanks
 from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun
+from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 
@@ -128,7 +128,7 @@ class ConsoleRequests:
             except PastedCommandError as error:
                 raise Mistake(f"Can't use this curl or svc-tui command: {visible(str(error))}.") from None
             if form.note:
-                self._talk.say(f"{visible(begun(form.note)).rstrip('.')}.")
+                self._talk.say(f"{visible(capitalize_first(form.note)).rstrip('.')}.")
             return form
         line = parse_line(text)
         if line.problem is not None:
@@ -174,7 +174,7 @@ class ConsoleRequests:
             size, seconds = size_text(len(answer.body)), f"{exchange.seconds * 1000:.0f} ms"
             self._talk.say(f"{answer.status} {visible(answer.reason)}, {seconds}, {size}{visible(note)}.")
         if failure is not None:
-            self._talk.say(visible(begun(error_sentences(failure, self._talk.steps))))
+            self._talk.say(visible(capitalize_first(error_sentences(failure, self._talk.steps))))
         if exchange is not None and body.text:
             await self._talk.say_part([visible(line) for line in body.text.split("\n")])
 

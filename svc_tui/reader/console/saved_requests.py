@@ -18,7 +18,7 @@ from svc_tui.reader.console.form_words import asked_words, form_head, form_line,
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import begun, listed_number, shortened
+from svc_tui.reader.words import capitalize_first, listed_number, shortened
 
 _MAX_CHARACTERS = 300
 """Characters of a request's line that are said before it is saved."""
@@ -73,7 +73,7 @@ class SavedRequests:
             path = await asyncio.to_thread(store.keep, saved)
         except SavedRequestError as error:
             raise Mistake(
-                f"Could not save the request. {begun(safe_words(str(error), self._talk)).rstrip('.')}."
+                f"Could not save the request. {capitalize_first(safe_words(str(error), self._talk)).rstrip('.')}."
             ) from None
         asked = asked_words(saved.form)
         each_time = f" The request {asked} each time." if asked else ""
@@ -101,7 +101,7 @@ class SavedRequests:
         try:
             return find_by_name(files, text, self._talk.session.saved_requests.directory)
         except SavedRequestError as error:
-            words = f"{begun(self._safe(str(error))).rstrip('.')}. Type requests for the list."
+            words = f"{capitalize_first(self._safe(str(error))).rstrip('.')}. Type requests for the list."
             raise Mistake(words) from None
 
     def _line(self, one: SavedRequestFile) -> str:

@@ -1,4 +1,4 @@
-"""The team server, spoken to over one connection of psycopg that is made anew when it is gone."""
+"""A team server behind one psycopg connection, which is opened again after it was lost."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Follows how things stand with the team server, and tells when that changes; nobody here waits for it."""
+"""Watches the state of the team server and notifies the user when it changes; it blocks nothing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
