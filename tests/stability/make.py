@@ -28,6 +28,8 @@ FILES = Path(__file__).parent / "files"
 RELEASES = FILES / "releases"
 """What released versions wrote, in a directory each."""
 
+RELEASE_NAMES = sorted(directory.name for directory in RELEASES.iterdir() if directory.is_dir())
+
 
 def store_file(version: int) -> Path:
     """The kept store of a schema version; the end of its journal lies beside it."""

@@ -12,7 +12,7 @@ import shutil
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import partial
@@ -39,6 +39,7 @@ class OpenedRelease:
 
     store: Store
     own: OwnChain
+    sync: TeamSync
     index: SqliteRecordIndex
 
 
@@ -49,20 +50,28 @@ def copy_release(kept: Path, home: Path) -> None:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
+async def _no_server() -> TeamServer:
+    raise TeamServerError("there is no server")
+
+
 @asynccontextmanager
-async def open_release(home: Path) -> AsyncIterator[OpenedRelease]:
-    """Open the store, the chain with its mirror, and the index."""
+async def open_release(
+    home: Path, connect: Callable[[], Awaitable[TeamServer]] = _no_server
+) -> AsyncIterator[OpenedRelease]:
+    """Open the store, the chain with its mirror, and the index; `connect` gives the team server."""
     (mirror_path,) = (home / "teams").glob("*.db")
     async with Store.open(home / DATABASE) as store:
         own = store.own_chain(SCOPE, ChainRules(_team(home / DATABASE), "ada", "desk"))
         mirror = SqliteMirror(mirror_path, own.author, own.former)
-        await TeamSync(own, mirror, _no_server).take_up()
+        sync = TeamSync(own, mirror, connect)
+        await sync.take_up()
         file = index_file(home / "indexes", SCOPE, IndexRules(days=0), store.fingerprints.of(API_KEY))
         index = SqliteRecordIndex(file)
         try:
-            yield OpenedRelease(store, own, index)
+            yield OpenedRelease(store, own, sync, index)
         finally:
             await index.aclose()
+            await sync.aclose()
             await mirror.aclose()
 
 
@@ -70,10 +79,6 @@ def _team(database: Path) -> str:
     with closing(sqlite3.connect(database)) as connection:
         (team,) = connection.execute("SELECT team FROM team_chains WHERE team <> 'team'").fetchone()
     return str(team)
-
-
-async def _no_server() -> TeamServer:
-    raise TeamServerError("there is no server")
 
 
 class KilledConnection(sqlite3.Connection):

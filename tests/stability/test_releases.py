@@ -22,11 +22,10 @@ from svc_tui.store.schema import VERSION
 from svc_tui.store.store import Store
 from tests.stability import held
 from tests.stability.drive_release import DATABASE, SCOPE, UNFINISHED
-from tests.stability.make import RELEASES
+from tests.stability.make import RELEASE_NAMES, RELEASES
 from tests.stability.open_release import OpenedRelease, copy_release, open_release
 from tests.stability.release_1_0_0 import CUT_SHORT_IN_HALF_DONE, HALF_DONE, IN_HALF_DONE
 
-NAMES = sorted(directory.name for directory in RELEASES.iterdir() if directory.is_dir())
 ROOT = RELEASES.parents[3]
 
 Rows = list[tuple[object, ...]]
@@ -134,7 +133,7 @@ async def assert_store_read(kept: Path, release: OpenedRelease) -> None:
     assert (await release.index.status()).records == (0 if kept.name == "1.0.0" else 7)
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=RELEASE_NAMES)
 def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """What a release wrote, in a directory of its name."""
     directory = tmp_path / str(request.param)
