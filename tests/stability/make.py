@@ -67,6 +67,7 @@ def kept_names(file: str) -> set[str]:
 def keep_release(name: str, commit: str, python: str = sys.executable) -> None:
     """Have the version at a commit write its files, and note how."""
     directory, repository = RELEASES / name, FILES.parents[2]
+    directory.mkdir()
     with tempfile.TemporaryDirectory() as checkout:
         archive = subprocess.run(["git", "archive", commit], cwd=repository, check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x"], cwd=checkout, input=archive, check=True)

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.console.history import HistoryEntry
-from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.journal import JournalSelection, entry_result
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.plans.plan import Plan
 from svc_tui.domain.team.lines import SealedLine
 from svc_tui.store.journal import check_chain
 from svc_tui.store.journal_end import check_end
+from svc_tui.store.journal_reader import JournalReader
 from svc_tui.store.schema import VERSION
 from svc_tui.store.store import Store
 from tests.stability import held
@@ -27,6 +28,9 @@ from tests.stability.open_release import OpenedRelease, copy_release, open_relea
 from tests.stability.release_1_0_0 import CUT_SHORT_IN_HALF_DONE, HALF_DONE, IN_HALF_DONE
 
 ROOT = RELEASES.parents[3]
+
+BY_COMMAND = [("SUP-3", "done"), ("", "done"), ("", "done"), ("SUP-2", "refused"), ("SUP-1", "done")]
+"""Ticket and result of each write that a release made by its commands, the newest first."""
 
 Rows = list[tuple[object, ...]]
 
@@ -105,13 +109,7 @@ async def assert_store_read(kept: Path, release: OpenedRelease) -> None:
         (held.DONE, held.ANSWER),
     ]
     assert await results(store, held.SANDBOX) == [("", "unknown")]
-    assert await results(store, SCOPE) == [
-        ("SUP-3", "done"),
-        ("", "done"),
-        ("", "done"),
-        ("SUP-2", "refused"),
-        ("SUP-1", "done"),
-    ]
+    assert await results(store, SCOPE) == BY_COMMAND
     assert await store.drafts(held.LIVE).all() == [held.DRAFT]
     assert await store.drafts(held.SANDBOX).all() == [held.UNTAKEN_DRAFT]
     assert await store.drafts(SCOPE).all() == [held.DRAFT]
@@ -170,6 +168,16 @@ async def test_rows_of_an_index_are_there_or_it_is_begun_again(kept: Path, tmp_p
         assert notice == ""
         assert old.name == new.name
         assert_same_rows(old, new)
+
+
+def test_a_report_reads_the_store_and_does_not_upgrade_it(kept: Path) -> None:
+    old = schema(kept)
+    reader = JournalReader(kept / DATABASE, SCOPE)
+    entries = [entry for page in reader.pages(JournalSelection()) for entry in page]
+    assert [(entry.intent.ticket, entry_result(entry)) for entry in entries] == BY_COMMAND
+    (run,) = reader.runs()
+    assert (run.title, run.ended) == ("name of 3 lots", None)
+    assert schema(kept) == old
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
