@@ -12,7 +12,7 @@ from pathlib import Path
 
 from svc_tui.domain.editing.ports import StoreError, StoreUnavailable
 from svc_tui.platform.files import MAKE_WRITABLE, make_private, open_file, write_problem
-from svc_tui.store.schema import SCHEMA
+from svc_tui.store.schema import LATE_COLUMNS, SCHEMA
 
 BUSY_SECONDS = 5.0
 """How long a program waits for another that is writing to the same database."""
@@ -50,10 +50,12 @@ class DatabaseLayout:
     """What a database file holds: `steps` lead from one version of its tables to the next.
 
     One that is no `copy` of what stands elsewhere too is checked when it is opened, and outlives a power cut.
+    `late_columns` (table, column, statement) were added to the newest step after stores had been made with it.
     """
 
     steps: tuple[tuple[str, ...], ...]
     copy: bool = False
+    late_columns: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def version(self) -> int:
@@ -61,7 +63,7 @@ class DatabaseLayout:
         return len(self.steps)
 
 
-MAIN = DatabaseLayout(SCHEMA)
+MAIN = DatabaseLayout(SCHEMA, late_columns=LATE_COLUMNS)
 """The journal, drafts, forms and requests."""
 
 
@@ -194,7 +196,7 @@ def _check_integrity(connection: sqlite3.Connection) -> None:
 
 
 def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout) -> None:
-    if _version(connection) == layout.version:
+    if _version(connection) == layout.version and not _missing_columns(connection, layout):
         return
     with transaction(connection):
         version = check_version(connection, path, layout)  # again: another program may have been first
@@ -208,7 +210,19 @@ def _upgrade(connection: sqlite3.Connection, path: Path, layout: DatabaseLayout)
         for step in layout.steps[version:]:
             for statement in step:
                 connection.execute(statement)
+        for statement in _missing_columns(connection, layout):
+            connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {layout.version}")
+
+
+def _missing_columns(connection: sqlite3.Connection, layout: DatabaseLayout) -> list[str]:
+    """Return the statements that add the late columns which the tables lack."""
+    has_column = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
+    return [
+        statement
+        for table, column, statement in layout.late_columns
+        if connection.execute(has_column, (table, column)).fetchone() is None
+    ]
 
 
 def _back_up(path: Path, version: int) -> None:

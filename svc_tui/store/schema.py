@@ -196,6 +196,8 @@ _TEAM_FORMER = (
     """,
 )
 
+_EDITS_BY_PROGRAM = "ALTER TABLE drafts ADD COLUMN edits_by_program TEXT NOT NULL DEFAULT '{}'"
+
 _VERSION_1_0_1 = (
     # The number of the journal entry that the row was last sent with.
     "ALTER TABLE drafts ADD COLUMN intent INTEGER",
@@ -203,7 +205,7 @@ _VERSION_1_0_1 = (
     # Other programs' edits of the same fields to other values: [[field, value, old value], …].
     "ALTER TABLE drafts ADD COLUMN others TEXT NOT NULL DEFAULT '[]'",
     # The edits that each program made itself: {program: {field: value}}; the names are those of `ProcessLock`.
-    "ALTER TABLE drafts ADD COLUMN edits_by_program TEXT NOT NULL DEFAULT '{}'",
+    _EDITS_BY_PROGRAM,
     # The fingerprint of the key that a line was made with; "" in lines from before.
     "ALTER TABLE drafts ADD COLUMN key_fingerprint TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE forms ADD COLUMN key_fingerprint TEXT NOT NULL DEFAULT ''",
@@ -225,6 +227,9 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _VERSION_1_0_1,
 )
 """Step n leads from version n to version n + 1."""
+
+LATE_COLUMNS = (("drafts", "edits_by_program", _EDITS_BY_PROGRAM),)
+"""Columns that a store of the newest version may lack, with what adds them: the first commit of 1.0.1 had fewer."""
 
 FIRST_PRUNING_VERSION = 3
 """The version from which on the oldest lines of a journal may be gone."""

@@ -3,10 +3,16 @@
 That is the store of its schema, and the names of its commands, options and keys. A store that is kept already stays as
 the version wrote it that had its schema, and a name that is kept stays in its list. `store-1.db` was made in the same
 way with the code that had schema 1.
+
+`python -m tests.stability.make NAME COMMIT [PYTHON]` keeps what the version at COMMIT itself wrote (see
+`drive_release`) under that name; PYTHON has the packages that it needs.
 """
 
 import asyncio
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,6 +23,12 @@ from svc_tui.ui.keys.keymap import bindings
 from tests.stability import held
 
 FILES = Path(__file__).parent / "files"
+
+
+RELEASES = FILES / "releases"
+"""What released versions wrote, in a directory each."""
+
+RELEASE_NAMES = sorted(directory.name for directory in RELEASES.iterdir() if directory.is_dir())
 
 
 def store_file(version: int) -> Path:
@@ -52,6 +64,21 @@ def kept_names(file: str) -> set[str]:
     return set((FILES / file).read_text(encoding="utf-8").splitlines())
 
 
+def keep_release(name: str, commit: str, python: str = sys.executable) -> None:
+    """Have the version at a commit write its files, and note how."""
+    directory, repository = RELEASES / name, FILES.parents[2]
+    directory.mkdir()
+    with tempfile.TemporaryDirectory() as checkout:
+        archive = subprocess.run(["git", "archive", commit], cwd=repository, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x"], cwd=checkout, input=archive, check=True)
+        # -P: nothing beside the script is imported but what it loads itself.
+        script = [python, "-P", str(Path(__file__).with_name("drive_release.py")), str(directory)]
+        environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": checkout}
+        subprocess.run(script, cwd=checkout, env=environment, check=True)
+    with (RELEASES / "README.md").open("a", encoding="utf-8") as readme:
+        readme.write(f"- `{name}`: made by `python -m tests.stability.make {name} {commit}`\n")
+
+
 def main() -> None:
     """Keep the names, and the store unless it is there."""
     for file, found in names().items():
@@ -67,4 +94,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    keep_release(*sys.argv[1:]) if sys.argv[1:] else main()

@@ -16,10 +16,12 @@ from svc_tui.store.journal import check_chain
 from svc_tui.store.schema import VERSION
 from svc_tui.store.store import Store
 from tests.stability import held
-from tests.stability.make import store_file
+from tests.stability.make import RELEASES, store_file
 
 EARLIER = 11
 """The schema of 1.0.0."""
+
+EARLIER_STORE = store_file(EARLIER)
 
 KILLED = """
 import os, signal, sys
@@ -58,11 +60,11 @@ while True:
 MAX_LINES = 400
 
 
-def keep_earlier(path: Path) -> None:
-    """Put a store of 1.0.0 at a path."""
+def keep_earlier(path: Path, kept: Path = EARLIER_STORE) -> None:
+    """Put a store at a path, of 1.0.0 unless another is named."""
     path.parent.mkdir(mode=0o700, parents=True)
     for suffix in ("", ".end"):
-        shutil.copyfile(f"{store_file(EARLIER)}{suffix}", f"{path}{suffix}")
+        shutil.copyfile(f"{kept}{suffix}", f"{path}{suffix}")
         Path(f"{path}{suffix}").chmod(0o600)
 
 
@@ -95,6 +97,20 @@ async def test_the_database_is_copied_beside_itself_before_it_is_upgraded(path: 
     for file in (backup, backup.with_name(f"{backup.name}.end")):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not list(path.parent.glob("*partial*"))
+
+
+async def test_a_store_that_lacks_a_late_column_of_its_schema_gets_it(path: Path) -> None:
+    keep_earlier(path, RELEASES / "1.0.1-first" / path.name)
+    assert version_of(path) == VERSION
+    for _ in range(2):
+        async with Store.open(path) as store:
+            assert store.notice == ""
+            assert await store.drafts(held.LIVE).all() == [held.DRAFT]
+            await store.drafts(held.LIVE).keep(held.UNTAKEN_DRAFT)
+            await store.drafts(held.LIVE).drop(held.LOTS, "lot-2")
+    assert [file.name for file in path.parent.glob("*.schema-*") if file.suffix != ".end"] == [
+        f"{path.name}.schema-{VERSION}"
+    ]
 
 
 async def test_a_copy_put_back_is_the_store_of_before(path: Path) -> None:
