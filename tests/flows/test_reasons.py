@@ -7,6 +7,7 @@ from svc_tui.ui.help.help_screen import HelpScreen
 from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.keys.shortcuts import Shortcut, shortcuts
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed
 
@@ -44,6 +45,20 @@ async def test_a_key_says_the_reason_that_the_help_lists(service: RunningService
         assert {"review", "take_back", "follow", "peek", "tab(1)", "close_tab", "unarrange", "lock"} <= {
             shortcut.action for shortcut in off
         }
+        for shortcut in off:
+            assert await said(user, shortcut) == shortcut.why
+
+
+async def test_a_key_says_its_reason_in_a_table_without_matches(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("slash")
+        await user.types("status:nothing")
+        await user.sees(r"No matches")
+        await user.press("enter")
+        await user.until(lambda: isinstance(user.app.focused, RecordTable), "the table has no focus")
+        off = [shortcut for shortcut in listed(user).values() if shortcut.why]
+        assert {"review", "take_back", "edit_whole"} <= {shortcut.action for shortcut in off}
         for shortcut in off:
             assert await said(user, shortcut) == shortcut.why
 

@@ -94,8 +94,11 @@ class EditEvents(MainBase):
 
     def action_review(self) -> None:
         """Open the change card."""
-        if self.workspace.selection.place is not None:
-            self.ask(self.controllers.editing.review(self.workspace.selection.place))
+        place = self.workspace.selection.place
+        if place is None or place.record_id is None:
+            self.report(Report(availability.NOTHING_TO_SEND))
+        else:
+            self.ask(self.controllers.editing.review(place))
 
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
