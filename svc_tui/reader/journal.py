@@ -179,7 +179,6 @@ class Removals:
                 lambda report, steps: action_report(report, place.id, "deleted", steps).undone,
                 settle=settle,
                 complete=lambda spec: completed_request(gateway, place, spec, Draft(record)),
-                word=place.id,
                 beside=tuple(record.fields),
             )
         )

@@ -46,10 +46,10 @@ class Reviewing:
         full = text.casefold() == _FULL
         if text and not full:
             raise Mistake("Type review, or review full for the full request.")
-        if full and await self._writes.review_in_full():
+        place = self._talk.at.place
+        if (full or place is None) and await self._writes.review_again(full=full):
             return
         self._writes.forget_review()
-        place = self._talk.at.place
         if place is not None and self._drafts.draft(place) is not None:
             await self._editing.compare_with_disk(place)
         draft = self._browsing.draft()

@@ -49,7 +49,7 @@ class ReviewedWrite:
 
     `proposal` is what it changes as its author sees it, `changes` are lines that say so. `complete` gives the request
     with what is still to be read for it. `stands` tells whether it is still what the user wants; `settle` takes what
-    became of it, and `asked` that colleagues are asked for approval. `word` has to be typed before it leaves for LIVE.
+    became of it, and `asked` that colleagues are asked for approval.
     `beside` names the fields of the record that it changes some of.
     """
 
@@ -62,7 +62,6 @@ class ReviewedWrite:
     asked: Callable[[], None] = field(default=_nothing_asked)
     complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None
     stands: Callable[[], bool] = field(default=_always)
-    word: str = UNLOCK_WORD
     beside: Sequence[str] = ()
     next_step: str = SEND_IT
 
@@ -70,6 +69,19 @@ class ReviewedWrite:
     def spec(self) -> RequestSpec:
         """The request."""
         return self.proposal.change.spec
+
+    @property
+    def word(self) -> str:
+        """What is typed on LIVE to send it."""
+        return confirming_word(self.proposal)
+
+
+def confirming_word(proposal: Proposal) -> str:
+    """Return what is typed to send a change on LIVE: the id of a record that it deletes, else the word that unlocks."""
+    place = proposal.place
+    if place is None or place.record_id is None or "delete" not in proposal.change.kinds:
+        return UNLOCK_WORD
+    return place.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +119,11 @@ class Writes:
         """What was read out is not what `send` is about any more."""
         self._read_out = None
 
-    async def review_in_full(self) -> bool:
-        """Read out in full what was read out last; return False if there is nothing."""
+    async def review_again(self, *, full: bool) -> bool:
+        """Read out what was read out last; return False if there is nothing."""
         if self._read_out is None:
             return False
-        await self.read_out(self._read_out.write, full=True)
+        await self.read_out(self._read_out.write, full=full)
         return True
 
     async def read_out(self, write: ReviewedWrite, *, full: bool = False) -> None:

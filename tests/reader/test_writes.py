@@ -301,6 +301,26 @@ async def test_review_full_is_about_what_was_read_out_last(service: RunningServi
     assert said[-2] == "Type review, or review full for the full request."
 
 
+async def test_review_without_an_open_record_is_about_the_request_of_the_console(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [":lots", f"console PATCH lots/{LOT} note=damp", "review", "send", "review"])).said
+    assert said.count(f"SANDBOX. Send PATCH /v1/operations/lots/{LOT}.") == 2
+    assert said[-1] == "No record is open. Type open 3 for number 3 of the list."
+    assert stored(service)["note"] == "damp"
+
+
+async def test_a_deletion_by_the_console_on_live_asks_for_the_id(service: RunningService, tmp_path: Path) -> None:
+    delete = f"console DELETE lots/{LOT}"
+    async with session_on(service, tmp_path, key="live") as session:
+        said = (await talk(session, ["unlock", "live", delete, "send", "live"])).said
+        assert f"Not sent: you did not type {LOT}." in said
+        assert stored(service)
+        await talk(session, ["unlock", "live", delete, "send", LOT])
+    assert service.record("operations/lots", LOT) is None
+
+
 async def test_the_consoles_line_takes_headers_a_query_a_body_from_a_file_and_a_pasted_command(
     service: RunningService, tmp_path: Path
 ) -> None:

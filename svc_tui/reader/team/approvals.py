@@ -7,6 +7,7 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_lock import UNLOCK_WORD
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.records import Record
@@ -23,7 +24,7 @@ from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.team.ask_lines import ask_details, ask_line, now_lines
 from svc_tui.reader.words import listed_number
-from svc_tui.reader.writes import Writes
+from svc_tui.reader.writes import Writes, confirming_word
 
 _AGREED = "approve"
 """What is typed once all of an ask was read out."""
@@ -195,8 +196,10 @@ class Approvals:
         if refusal := self._writes.refusal():
             raise Mistake(f"Not sent. {refusal}")
         await self._reading.read_out(ask, overview)
-        if not await self._writes.word_typed(UNLOCK_WORD):
-            self._talk.say(f"Not sent: you did not type {UNLOCK_WORD}.")
+        collections = self._talk.session.collections
+        word = UNLOCK_WORD if kept.spec is None else confirming_word(written_proposal(kept.spec, collections))
+        if not await self._writes.word_typed(word):
+            self._talk.say(f"Not sent: you did not type {visible(word)}.")
             return
         await self._send(kept)
 
