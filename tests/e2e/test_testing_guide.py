@@ -181,4 +181,4 @@ def test_the_script_on_gitlab_tells_what_arrived_when_tests_fail(shell: Shell, t
     assert len(script) == 5
     ran = shell("\n".join(script), **variables(pipeline))
     assert (ran.returncode == 0) is good, ran.stderr
-    assert ("no received requests" in ran.stdout) is not good
+    assert ("no requests received" in ran.stdout) is not good
