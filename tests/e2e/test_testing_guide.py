@@ -168,7 +168,7 @@ def test_the_steps_on_github_start_it_and_tell_what_arrived(
     try:
         assert (shell(test, **named).returncode == 0) is good
         seen = shell(after, **named)
-        assert (seen.returncode, seen.stdout) == (0, "no received requests\n")
+        assert (seen.returncode, seen.stdout) == (0, "no requests received\n")
     finally:
         os.kill(int(started.stdout.splitlines()[-1]), 15)
 
