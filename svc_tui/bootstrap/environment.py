@@ -23,11 +23,11 @@ def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
 def screen_problem() -> str:
     """Why nothing can be drawn here; "" where it can."""
     if not _is_watched():
-        return "the browser needs a terminal; in a script, use svc-tui request"
+        return "full-screen mode needs a terminal; in a script, use svc-tui request"
     if os.environ.get("TERM") in ("dumb", "unknown"):
         term = os.environ["TERM"]
         return (
-            f"the browser can't draw on a terminal with TERM={term}; set TERM to your terminal, such as "
+            f"full-screen mode does not work with TERM={term}; set TERM to your terminal, such as "
             "xterm-256color, "
             "or use svc-tui --reader"
         )

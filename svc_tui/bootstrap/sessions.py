@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from svc_tui.store.store import Store
 
 _KEY_FROM_VARIABLES = (
-    "key and secret from SVC_API_KEY and SVC_SIGNING_SECRET can't be replaced here; set both variables and restart "
+    "key and secret from SVC_API_KEY and SVC_SIGNING_SECRET can't be replaced here; change both variables and restart "
     "svc-tui, or save the new key in a profile with: svc-tui profiles add NAME"
 )
 

@@ -35,10 +35,10 @@ svc-tui: no API key is set.
 @corrections_option
 @shared_options
 def browse(place: str | None = None, corrections: str = "") -> int:
-    """Open the browser (same as svc-tui without a command).
+    """Open full-screen mode (same as svc-tui without a command).
 
     PLACE is a collection (lots or operations/lots), a record (lots/lot-000001), a path that begins with /, or a link
-    that begins with svctui://. Without it, the browser opens where you left it. If no key is set up yet, a welcome
+    that begins with svctui://. Without it, svc-tui opens where you left it. If no key is set up yet, a welcome
     page offers the demo and a form to connect a key.
 
     \b

@@ -34,10 +34,10 @@ def demo(
     corrections: str,
     tour: bool,
 ) -> int:
-    """Open the browser on the local sandbox with made-up data.
+    """Open full-screen mode with fictional data (local sandbox).
 
-    The sandbox runs on this computer as long as the browser is open. Your changes are lost when you quit, unless you
-    use --database. The demo never uses your profiles, keys or base URLs. PLACE is the same as for svc-tui browse.
+    The sandbox runs on this computer until you quit. Your changes are then lost, unless you use --database. The
+    demo never uses your profiles, keys or base URLs. PLACE is the same as for svc-tui browse.
 
     \b
     Examples:

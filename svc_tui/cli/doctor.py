@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--accept-journal",
     is_flag=True,
-    help="Accept the journal as it is now. Use this if doctor reports missing lines at the end of the journal "
+    help="Accept the journal as it is now. Use this if doctor reports missing entries at the end of the journal "
     "and you know why.",
 )
 @shared_options

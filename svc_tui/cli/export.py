@@ -64,9 +64,9 @@ def export(
     run as a formula in a spreadsheet. CSV on stdout has the columns of the first page.
 
     With --for-edit you can edit the file and use it with svc-tui plan. The first column is the id; nested fields have
-    their own columns (assay.auPpm). The last column, _version, shows plan which fields others have changed since the
-    export: do not edit it. An empty cell does not change the field; (null) sets null, (empty) sets empty text. Add a
-    column _action with create or delete to create or delete records.
+    their own columns (assay.auPpm). The last column, _version, tells svc-tui plan which fields others have changed
+    since the export: do not edit it. An empty cell does not change the field; (null) sets null, (empty) sets empty
+    text. Add a column _action with create or delete to create or delete records.
 
     \b
     Examples:

@@ -43,7 +43,7 @@ COMMANDS = {
 """Every command, with its module in this package."""
 
 COMMAND_SECTIONS = {
-    "Browser": ("browse", "demo"),
+    "Full-screen mode": ("browse", "demo"),
     "Requests and records": ("request", "export", "plan", "apply", "journal"),
     "Index": ("index", "find", "sql", "changes"),
     "Setup": ("profiles", "config", "doctor", "team", "completion"),
@@ -118,7 +118,7 @@ class CommandGroup(SectionedGroup):
 def program(ctx: click.Context) -> int:
     """A terminal browser for a mining-operations HTTP API with signed requests.
 
-    Without a command, svc-tui opens the browser (the full-screen program) at PLACE. It connects with the profile from
+    Without a command, svc-tui opens full-screen mode at PLACE. It connects with the profile from
     --profile, or the profile that you chose last. Without a profile, it uses SVC_API_KEY with SVC_BASE_URL (live keys)
     or SVC_SANDBOX_BASE_URL (test keys).
 

@@ -134,7 +134,7 @@ _OPTIONS = (
         envvar="SVC_TUI_READER",
         expose_value=False,
         callback=_store_option,
-        help="Print plain lines for a screen reader, without a full-screen interface (or set SVC_TUI_READER).",
+        help="Print plain lines for a screen reader, instead of full-screen mode (or set SVC_TUI_READER).",
     ),
     click.option(
         "--config",

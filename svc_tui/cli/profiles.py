@@ -101,7 +101,8 @@ def add(
     --keep file in files that only you can read. With --key-from, svc-tui does not ask for a key; it reads the key from
     there each time it needs it.
 
-    With --read-only, the profile is saved as read-only. If there is no current profile yet, it is the new one.
+    With --read-only, the profile is saved as read-only. If there is no current profile yet, the new profile becomes the
+    current one.
 
     \b
     Examples:
@@ -141,7 +142,9 @@ def add(
     )
     print_line(one_line(f"created {name} in {created.file}{'; it is the current profile' if created.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
-        print_message("the profile has no signing secret, so requests are not signed; live keys usually have to sign")
+        print_message(
+            "the profile has no signing secret, so requests are not signed; live keys usually need signed requests"
+        )
     print_message(f"check it with: svc-tui doctor{'' if created.in_use else f' --profile {name}'}")
     return 0
 

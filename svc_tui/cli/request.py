@@ -67,8 +67,9 @@ def request(
     The response body goes to stdout unchanged, messages go to stderr.
 
     Writes (all methods but GET, HEAD and OPTIONS) are saved in the journal. Before a record is changed or deleted,
-    svc-tui loads it, so that you can undo the write in the browser with u. If the write has to wait, for example for
-    the rate limit, svc-tui reloads the record first and does not send the write if others have changed the same fields.
+    svc-tui loads it, so that you can undo the write with u in full-screen mode. If the write has to wait, for example
+    for the rate limit, svc-tui reloads the record first and does not send the write if others have changed the same
+    fields.
 
     \b
     Exit status:

@@ -68,7 +68,7 @@ _OPTIONS = (
         "--seed",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Seed of the made-up data: the same N creates the same data. Default: 0.",
+        help="Seed of the fictional data: the same N creates the same data. Default: 0.",
     ),
     click.option(
         "--latency-ms",

@@ -27,7 +27,7 @@ class OpenPoint:
 _POINTS = (
     OpenPoint(
         "ids",
-        "Format of resource identifiers",
+        "Format of ids",
         {
             "prefixed": "`lot-000001`",
             "uuid": "a UUID",
@@ -87,7 +87,7 @@ _POINTS = (
     ),
     OpenPoint(
         "idempotency",
-        "Idempotency mechanism",
+        "Effect of `Idempotency-Key`",
         {
             "honoured": "an identical write with the same `Idempotency-Key` gets the same response for 24 hours, with "
             "`Idempotency-Replayed: true`; a different write with the same key returns 409 `idempotency_conflict`",
@@ -96,7 +96,7 @@ _POINTS = (
     ),
     OpenPoint(
         "if-match",
-        "Conditional writes",
+        "Effect of `If-Match`",
         {
             "checked": "records have an `ETag`; a different `If-Match` returns 412 `precondition_failed`",
             "ignored": "records have no `ETag`, and `If-Match` is ignored",
@@ -104,15 +104,15 @@ _POINTS = (
     ),
     OpenPoint(
         "bodies",
-        "Request body encoding",
+        "Allowed `Content-Type` of a request body",
         {
-            "json": "JSON in UTF-8; any other `Content-Type` returns 415 `unsupported_media_type`",
-            "any": "JSON in UTF-8 with any `Content-Type`",
+            "json": "JSON; any other returns 415 `unsupported_media_type`",
+            "any": "any; the body must be JSON in UTF-8",
         },
     ),
     OpenPoint(
         "unknown-fields",
-        "Payload fields of create and update",
+        "Unknown fields in the body of a create or update",
         {
             "refused": "an unknown field returns 422 `validation_failed`",
             "ignored": "an unknown field is ignored",

@@ -33,8 +33,8 @@ _UNAVAILABLE = frozenset(
     }
 )
 _REASONS = {
-    sqlite3.SQLITE_BUSY: "is in use by another program; close it, or try again later",
-    sqlite3.SQLITE_LOCKED: "is in use by another program; close it, or try again later",
+    sqlite3.SQLITE_BUSY: "is in use by another program; close that program, or try again later",
+    sqlite3.SQLITE_LOCKED: "is in use by another program; close that program, or try again later",
     sqlite3.SQLITE_IOERR: "can't be read or written; free disk space or check the disk",
     sqlite3.SQLITE_FULL: "can't grow because the disk is full; free space and try again",
     sqlite3.SQLITE_READONLY: f"is read-only; make it writable with: {MAKE_WRITABLE}",

@@ -15,7 +15,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.process_lock import ProcessLock
-from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time
+from svc_tui.store.row_values import describe_unreadable, place_key, place_of, read_json, read_object, read_time
 
 
 class SqliteDrafts:
@@ -262,7 +262,7 @@ def unreadable_drafts(connection: sqlite3.Connection) -> int:
     return sum(_read_draft(*row) is None for row in connection.execute(_SELECT_DRAFTS))
 
 
-_UNREADABLE = "the database has a draft that can't be read; rename the database file and restart svc-tui"
+_UNREADABLE = describe_unreadable("a draft")
 _SELECT_DRAFTS = """
     SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
            CAST(untaken AS BLOB), CAST(others AS BLOB), CAST(edits_by_program AS BLOB), coalesce(intent, 0)

@@ -5,9 +5,9 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.dataclass_codec import DataclassCodec, enum_by_name
-from svc_tui.store.row_values import place_key, place_of, read_json, read_time
+from svc_tui.store.row_values import describe_unreadable, place_key, place_of, read_json, read_time
 
-_UNREADABLE = "the database has a form that can't be read; rename the database file and restart svc-tui"
+_UNREADABLE = describe_unreadable("a form")
 _LINE = DataclassCodec(FormLine, _UNREADABLE, conversions={"blank": enum_by_name(BlankMeaning)})
 
 

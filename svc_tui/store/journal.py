@@ -41,7 +41,7 @@ from svc_tui.store.forms import SqliteForms
 from svc_tui.store.journal_end import JournalEndFile, check_end, end_difference, last_line, last_pruned, reading
 from svc_tui.store.key_fingerprints import KeyInUse, is_other_key
 from svc_tui.store.process_lock import ProcessLock
-from svc_tui.store.row_values import place_key, read_object, read_time, scope_key
+from svc_tui.store.row_values import describe_unreadable, place_key, read_object, read_time, scope_key
 from svc_tui.store.schema import BATCH_EXPRESSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ EntryRow = tuple[int, str, str | None, str | None, str | None]
 """A write as `SELECT_ENTRIES` gives it: its number, intent, fields before and after, and its last outcome."""
 
 
-_UNREADABLE_INTENT = "the journal has an entry that can't be read; rename the database file and restart svc-tui"
+_UNREADABLE_INTENT = describe_unreadable("a journal entry")
 INTENT_CODEC = DataclassCodec(
     Intent,
     _UNREADABLE_INTENT,
@@ -63,7 +63,7 @@ INTENT_CODEC = DataclassCodec(
 )
 OUTCOME_CODEC = DataclassCodec(
     Outcome,
-    "the journal has an outcome that can't be read; rename the database file and restart svc-tui",
+    describe_unreadable("an outcome"),
     sparse=("made", "place", "code"),
 )
 

@@ -41,7 +41,7 @@ class JournalEndFile:
             return None
         except (OSError, ValueError):
             raise StoreError(
-                f"{self.path} (the number and hash of the last line of the journal) can't be read"
+                f"{self.path} (the number and hash of the last entry of the journal) can't be read"
             ) from None
 
     def advance(self, connection: sqlite3.Connection) -> None:
@@ -53,7 +53,7 @@ class JournalEndFile:
                     self._keep(connection, kept.pruned if kept else last_pruned(connection)[0])
         except (StoreError, OSError, sqlite3.Error) as error:
             # The write itself is journalled; an end that is not kept on is an older one, which is still true.
-            _log.warning("the last line of the journal (number and hash) can't be saved: %s", error)
+            _log.warning("the last entry of the journal (number and hash) can't be saved: %s", error)
 
     def prune(self, connection: sqlite3.Connection, line: int) -> None:
         """Note that the lines up to `line` are about to be pruned; raises StoreError."""

@@ -10,9 +10,9 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, SourceFile
 from svc_tui.store.dataclass_codec import DataclassCodec, enum_by_name, sequence_of
-from svc_tui.store.row_values import read_object
+from svc_tui.store.row_values import describe_unreadable, read_object
 
-_UNREADABLE = "the database has a plan that can't be read; rename the database file and restart svc-tui"
+_UNREADABLE = describe_unreadable("a plan")
 
 _PROBLEM = DataclassCodec(
     RowProblem, _UNREADABLE, conversions={"kind": enum_by_name(ProblemKind)}, sparse=("field", "cell")

@@ -17,6 +17,12 @@ def unfinished_scope_key(scope: StorageScope) -> str:
     return dumps([scope.profile, scope.environment.value, scope.base_url, "unfinished"], ascii_only=True)
 
 
+def describe_unreadable(what: str, reason: str = "") -> str:
+    """Return the error for a part of the database that can't be read, with what to do."""
+    why = f" ({reason})" if reason else ""
+    return f"svc-tui.db has {what} that can't be read{why}; rename this file in the state directory and restart svc-tui"
+
+
 def place_key(collection: Collection, record_id: str) -> str:
     """A record's place as text."""
     place = [collection.domain, collection.name, collection.segment, collection.under, record_id]
@@ -29,7 +35,7 @@ def place_of(key: str | bytes) -> tuple[Collection, str]:
     match place:
         case [str(domain), str(name), str(segment), str(under), str(record_id)]:
             return Collection(domain, name, segment, under), record_id
-    raise StoreError("the database has a record name that can't be read; rename the database file and restart svc-tui")
+    raise StoreError(describe_unreadable("a record name"))
 
 
 def read_json(text: str | bytes) -> Json:
@@ -37,16 +43,14 @@ def read_json(text: str | bytes) -> Json:
     try:
         return loads(text)
     except JsonError as error:
-        raise StoreError(
-            f"the database has a row that can't be read ({error}); rename the database file and restart svc-tui"
-        ) from None
+        raise StoreError(describe_unreadable("a row", str(error))) from None
 
 
 def read_object(text: str | bytes) -> dict[str, Json]:
     """An object that the store wrote; raises StoreError."""
     value = read_json(text)
     if not isinstance(value, dict):
-        raise StoreError("the database has a row that is not an object; rename the database file and restart svc-tui")
+        raise StoreError(describe_unreadable("a row", "not an object"))
     return value
 
 
@@ -57,5 +61,5 @@ def read_time(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise StoreError("the database has a time that can't be read; rename the database file and restart svc-tui")
+        raise StoreError(describe_unreadable("a time"))
     return moment

@@ -15,7 +15,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.dataclass_codec import DataclassCodec
 from svc_tui.store.key_fingerprints import KeyInUse, fingerprint_of, is_other_key
 from svc_tui.store.process_lock import ProcessLock
-from svc_tui.store.row_values import read_time, scope_key
+from svc_tui.store.row_values import describe_unreadable, read_time, scope_key
 
 if TYPE_CHECKING:
     from svc_tui.domain.plans.plan import Plan
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COUNTS = DataclassCodec(
     RunCounts,
-    "the database has run totals that can't be read; rename the database file and restart svc-tui",
+    describe_unreadable("run totals"),
     sparse=("done", "failed", "skipped", "unknown", "left"),
 )
 

@@ -57,7 +57,7 @@ class Store:
             raise
         notices = [worker.notice]
         if line is not None:
-            notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed later")
+            notices.append(f"entry {line} of the journal in {path} was not written by svc-tui, or was changed later")
         notices += [end_notice, fingerprints.notice]
         for what, count in lost.items():
             if count:

@@ -73,7 +73,7 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     use("sandbox")
     for note in ("one", "two"):
         run("request", "PATCH", "operations/lots/lot-000001", "-d", f'{{"note": "{note}"}}')
-    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 4 lines"
+    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 4 entries"
     (database,) = (home / "state").rglob("svc-tui.db")
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute("DROP TRIGGER journal_keeps_lines")
@@ -82,13 +82,15 @@ def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: Runnin
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
-    assert re.match(r"damaged at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are intact", check["message"])
+    assert re.match(
+        r"damaged at entry 3, written 20\d\d-\d\d-\d\d .*; 2 entries before it are intact", check["message"]
+    )
     assert f"move {database} to another directory" in check["advice"]
     database.rename(database.with_name("kept.db"))
     assert told(run("doctor", "--json"))["journal"]["verdict"] == "failed"
     assert told(run("doctor", "--json", "--accept-journal"))["journal"]["message"] == "no writes yet"
     run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}")
-    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 2 lines"
+    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 2 entries"
 
 
 def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accepted(
@@ -105,10 +107,10 @@ def test_lines_that_are_gone_at_the_journals_end_fail_until_the_journal_is_accep
     ran = run("doctor", "--json")
     check = told(ran)["journal"]
     assert (check["verdict"], ran.status) == ("failed", 1)
-    assert check["message"] == f"damaged: lines are missing at the end: {database}.end has line 4; found 3 lines"
+    assert check["message"] == f"damaged: entries are missing at the end: {database}.end has entry 4; found 3 entries"
     assert "run svc-tui doctor --accept-journal to accept the journal as it is" in check["advice"]
     ran = run("doctor", "--json", "--accept-journal")
-    assert (told(ran)["journal"]["message"], ran.status) == ("intact: 3 lines", 0)
+    assert (told(ran)["journal"]["message"], ran.status) == ("intact: 3 entries", 0)
 
 
 def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
@@ -132,7 +134,7 @@ def test_the_journals_end_is_in_the_keyring_of_those_who_keep_their_key_there(
         file.unlink()
     ran = run("doctor", "--json", "--profile", "mine")
     assert told(ran)["journal"]["message"] == (
-        "damaged: lines are missing at the end: the keyring has line 2; found 0 lines"
+        "damaged: entries are missing at the end: the keyring has entry 2; found 0 entries"
     )
     assert run("request", "PATCH", "operations/lots/lot-000001", "-d", "{}", "--profile", "mine").status == 0
     assert told(run("doctor", "--json", "--profile", "mine"))["journal"]["verdict"] == "failed"

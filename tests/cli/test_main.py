@@ -154,7 +154,7 @@ def test_the_browser_opens_in_a_terminal_alone(run: Run, monkeypatch: pytest.Mon
     monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
     ran = run(*words)
     assert (ran.status, ran.out) == (2, b"")
-    assert ran.err == "svc-tui: the browser needs a terminal; in a script, use svc-tui request\n"
+    assert ran.err == "svc-tui: full-screen mode needs a terminal; in a script, use svc-tui request\n"
     assert gc.isenabled(), "it is off while the browser starts alone"
 
 

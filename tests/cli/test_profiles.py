@@ -105,7 +105,7 @@ def test_a_live_key_without_a_secret_is_kept_and_said_to_be_unsigned(
     ran = do(*words, stdin=f"{service.key('live').api_key}\n\n")
     assert ran.status == 0
     assert ran.err.splitlines()[0] == (
-        "svc-tui: the profile has no signing secret, so requests are not signed; live keys usually have to sign"
+        "svc-tui: the profile has no signing secret, so requests are not signed; live keys usually need signed requests"
     )
     assert "signing_secret" not in file.read_text()
     ran = do("request", "GET", LOT)
@@ -162,7 +162,8 @@ def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
         (
             ["a/b"],
             "",
-            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
+            '"a/b" is not a valid profile name; use up to 64 letters, digits, dots, hyphens and underscores, '
+            "beginning with a letter or digit",
         ),
         (
             ["mine"],

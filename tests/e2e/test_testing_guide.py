@@ -168,7 +168,7 @@ def test_the_steps_on_github_start_it_and_tell_what_arrived(
     try:
         assert (shell(test, **named).returncode == 0) is good
         seen = shell(after, **named)
-        assert (seen.returncode, seen.stdout) == (0, "no received requests\n")
+        assert (seen.returncode, seen.stdout) == (0, "no requests received\n")
     finally:
         os.kill(int(started.stdout.splitlines()[-1]), 15)
 
@@ -181,4 +181,4 @@ def test_the_script_on_gitlab_tells_what_arrived_when_tests_fail(shell: Shell, t
     assert len(script) == 5
     ran = shell("\n".join(script), **variables(pipeline))
     assert (ran.returncode == 0) is good, ran.stderr
-    assert ("no received requests" in ran.stdout) is not good
+    assert ("no requests received" in ran.stdout) is not good

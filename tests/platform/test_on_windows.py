@@ -144,7 +144,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(windows: Windows
 
 def test_the_browser_needs_a_console(windows: Windows) -> None:
     status, _, err = windows.ran("browser")
-    assert (status, "the browser needs a terminal" in err) == (2, True)
+    assert (status, "full-screen mode needs a terminal" in err) == (2, True)
 
 
 def test_the_browser_opens_on_a_service_of_its_own_and_leaves_nothing(windows: Windows) -> None:

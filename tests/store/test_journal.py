@@ -287,7 +287,7 @@ async def spoilt(path: Path, lines: int, statement: str) -> str:
 )
 async def test_a_line_that_was_changed_is_noticed_at_the_next_start(path: Path, statement: str, line: int) -> None:
     notice = await spoilt(path, 4, statement)
-    assert notice == f"line {line} of the journal in {path} was not written by svc-tui, or was changed later"
+    assert notice == f"entry {line} of the journal in {path} was not written by svc-tui, or was changed later"
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ async def test_a_line_that_can_not_be_read_is_a_clear_error(path: Path, kind: st
 async def test_a_long_journal_is_checked_from_its_newest_end(path: Path) -> None:
     assert await spoilt(path, CHECKED_LINES + 5, f"UPDATE journal SET after = NULL WHERE number = {CHECKED_LINES + 2}")
     async with Store.open(path) as store:
-        assert f"line {CHECKED_LINES + 2} " in store.notice
+        assert f"entry {CHECKED_LINES + 2} " in store.notice
 
 
 async def test_a_sound_long_journal_has_no_notice(path: Path) -> None:

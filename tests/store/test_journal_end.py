@@ -158,11 +158,11 @@ async def test_an_end_that_is_kept_elsewhere_is_compared_too(path: Path) -> None
 async def test_a_file_that_is_no_end_is_said_and_holds_no_write_up(path: Path, text: str) -> None:
     await written(path, 1)
     JournalEndFile(path).path.write_text(text)
-    with pytest.raises(StoreError, match=r"\(the number and hash of the last line of the journal\) can't be read"):
+    with pytest.raises(StoreError, match=r"\(the number and hash of the last entry of the journal\) can't be read"):
         check_chain(path)
     async with Store.open(path) as store:
         assert store.notice.endswith(
-            "svc-tui.db.end (the number and hash of the last line of the journal) can't be read"
+            "svc-tui.db.end (the number and hash of the last entry of the journal) can't be read"
         )
         await store.journal(SHELF).intend(an_intent())
     accept_journal(path)

@@ -32,7 +32,7 @@ class LocatedIndex:
         """What says that the browser keeps one, for people; "" where nothing does."""
         if self.profile.index:
             return "index = true in the profile"
-        return "chosen in the browser" if self.profile.name in self.preferences.memory.indexed else ""
+        return "chosen in full-screen mode" if self.profile.name in self.preferences.memory.indexed else ""
 
     def collections(self, places: Sequence[str]) -> tuple[Collection, ...]:
         """Those that are named, each once, all where none is; raises PlaceError, CommandFailure for what is none."""

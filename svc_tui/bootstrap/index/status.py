@@ -120,6 +120,6 @@ class IndexRemoval:
                     preferences.remember_index(name, kept=False)
                 except OSError as error:
                     raise CommandFailure(
-                        f"deleted the index, but the browser may create a new one: {error.strerror}"
+                        f"deleted the index, but full-screen mode may create it again: {error.strerror}"
                     ) from None
         return self._located.profile.index

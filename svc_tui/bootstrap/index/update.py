@@ -117,7 +117,7 @@ class _Update:
                 if not await index.open() or index.index is None:
                     raise CommandFailure(index.problem)
                 if not index.index.claim():
-                    raise CommandFailure("another svc-tui process is updating the index; nothing to do here")
+                    raise CommandFailure("the index was not updated: another svc-tui process is updating it")
                 notice = index.index.notice
                 sweeping = Sweeping(index, connection.profile.page_size, lambda: datetime.now(UTC))
                 left = await self._sweep(index, sweeping)

@@ -27,7 +27,7 @@ def end_in_keyring(connection: "Connection", database: Path) -> JournalEnd | Non
     try:
         return _read(database)
     except ValueError as error:
-        _log.warning("the number and hash of the journal's last line can't be read from the keyring: %s", error)
+        _log.warning("the number and hash of the journal's last entry can't be read from the keyring: %s", error)
         return None
 
 
@@ -57,14 +57,14 @@ def _keep(database: Path) -> None:
             raise
         except ValueError as error:
             _log.warning(
-                "the number and hash of the journal's last line in the keyring can't be read and are replaced: %s",
+                "the number and hash of the journal's last entry in the keyring can't be read and are replaced: %s",
                 error,
             )
             kept = None
         if check_end(database, {PLACE: kept} if kept else {}) is None:
             _write(current_end(database), database, _SECONDS)
     except (StoreError, CredentialError) as error:
-        _log.warning("the number and hash of the journal's last line can't be saved in the keyring: %s", error)
+        _log.warning("the number and hash of the journal's last entry can't be saved in the keyring: %s", error)
 
 
 def accept_end(connection: "Connection", database: Path) -> None:
@@ -77,7 +77,7 @@ def accept_end(connection: "Connection", database: Path) -> None:
         try:
             _write(end or JournalEnd(0, ""), database)
         except CredentialError as error:
-            _log.warning("the number and hash of the journal's last line can't be saved in the keyring: %s", error)
+            _log.warning("the number and hash of the journal's last entry can't be saved in the keyring: %s", error)
 
 
 def _read(database: Path, seconds: float | None = None) -> JournalEnd | None:

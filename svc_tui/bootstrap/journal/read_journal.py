@@ -195,8 +195,8 @@ class _LocatedJournal:
         from svc_tui.store.journal import check_chain
 
         if unreadable := self.reader.unreadable:
-            lines = f"line {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} lines"
-            yield f"skipped lines of the journal that can't be read: {lines}"
+            entries = f"entry {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} entries"
+            yield f"skipped entries of the journal that can't be read: {entries}"
         try:
             check = check_journal(check_chain(self._database), str(self._database))
         except StoreError as error:

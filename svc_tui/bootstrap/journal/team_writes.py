@@ -7,7 +7,6 @@ from functools import cached_property
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.team.located_team import LocatedTeam
-from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.times import local_time
 from svc_tui.domain.editing.journal import JournalSelection
 from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
@@ -93,16 +92,15 @@ class TeamWrites:
         if self._stale:
             newest = self._reader.newest()
             at = "" if newest is None else local_time(newest.isoformat(), SystemTimeZone()) or newest.isoformat()
-            of = f"colleagues' writes are loaded until {at}" if at else "no colleagues' writes are loaded yet"
+            of = f"colleagues' writes are loaded up to {at}" if at else "no colleagues' writes are loaded yet"
             yield f"{self._stale}; {of}"
         if unreadable := self._reader.unreadable:
-            writes = counted(unreadable, "write")
-            yield f"skipped {writes} of colleagues that can't be read"
+            yield f"skipped colleagues' writes that can't be read: {unreadable:,}"
         for chain in self._reader.chains():
             if (broken := chain.broken) is not None:
                 who = f"{broken.author.name} on {broken.author.machine}"
                 yield (
-                    f"the journal of {who} was changed from line {broken.sequence:,} on: {broken.why}; "
+                    f"the journal of {who} was changed from entry {broken.sequence:,} on: {broken.why}; "
                     "for details run: svc-tui team check"
                 )
 

@@ -195,9 +195,9 @@ def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
         raise CommandFailure(
-            f"{name} has {counted(problems, 'row')} with a problem or to check; correct the file and create the plan "
-            "again, or create it with --skip-problems to skip such rows, or with --allow-doubts to include rows to "
-            "check"
+            f"{name} has {counted(problems, 'row')} with a problem or to check; correct the file of "
+            "corrections and create the plan again, or create it with --skip-problems to skip such rows, or with "
+            "--allow-doubts to include rows to check"
         )
     if not plan.ready:
         raise CommandFailure(f"{name} has no changes to apply", 0)
@@ -371,8 +371,8 @@ class _Applying:
         self._colleagues = creations_of_run(entries)
         if problem:
             notify(
-                f"{problem}; a colleague may have applied this plan already: the colleagues' writes on this "
-                "computer may be out of date"
+                f"{problem}; colleagues' writes on this computer may be out of date, so a colleague may have "
+                "applied this plan already"
             )
 
     @asynccontextmanager
@@ -503,6 +503,6 @@ def _check_key(run: Run, writes: Sequence[RowWrite], name: str) -> None:
     """Refuse a run of which something was sent, or begun, with another key of the profile."""
     if run.other_key or any(write.other_key for write in writes):
         raise CommandFailure(
-            f"{name} was started with another key of this profile, possibly of another tenant; use the first key "
+            f"{name} was started with another key of this profile, possibly of another tenant; use that key "
             "again, or add --other-key to continue with the current key"
         )

@@ -7,7 +7,7 @@ import click
 
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
-from svc_tui.cli.output.stderr import count_text, print_message
+from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -35,12 +35,12 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
 
     The list comes from the index on this computer (see svc-tui index); nothing is sent to the service. Changes are
     found when the index is updated. Each line shows the two updates between which a record was created, changed or
-    deleted. A value that was changed and restored between two updates is not listed. Changes that you made in the
-    browser are not listed; those that you made with svc-tui request or apply are listed.
+    deleted. A value that was changed and restored between two updates is not listed. Changes that you made in
+    full-screen mode are not listed; those that you made with svc-tui request or apply are listed.
 
     \b
     Exit status:
-      0  done, also if there are no changes
+      0  done, even if there are no changes
       2  there is no usable index, or the command is wrong
 
     \b
@@ -56,6 +56,7 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
     from svc_tui.cli.output.index_report import age_of, moment_text
     from svc_tui.cli.output.rows import row_writer
     from svc_tui.cli.output.stdout import ReaderGone
+    from svc_tui.domain.data.counted import counted
 
     result = read_changes(since, collections, current_options(), os.environ)
     zone = SystemTimeZone()
@@ -66,12 +67,10 @@ def changes(since: str, collections: tuple[str, ...], form: str) -> int:
     except ReaderGone:
         # Whoever read it has seen enough.
         return 0
-    read = "never" if result.oldest is None else age_of(result.oldest, datetime.now(UTC))
+    updated = "not updated yet" if result.oldest is None else f"updated {age_of(result.oldest, datetime.now(UTC))}"
     records = len({(one.key, one.record_id) for one in result.changes})
-    what = (
-        f"{count_text(len(result.changes), 'change')} of {count_text(records, 'record')}" if records else "no changes"
-    )
-    print_message(f"{what} since {moment_text(result.since, zone)}; the oldest update: {read}")
+    what = f"{counted(len(result.changes), 'change')} of {counted(records, 'record')}" if records else "no changes"
+    print_message(f"{what} since {moment_text(result.since, zone)}; data {updated}")
     return 0
 
 

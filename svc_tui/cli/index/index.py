@@ -20,8 +20,8 @@ def index(ctx: click.Context) -> int:
     """Manage the local index of all records, for fast searches.
 
     The index has the records of all collections on this computer, readable only by you. svc-tui find, sql and changes,
-    and searches in the browser, use it without a request to the service. Create it with svc-tui index update. With
-    index = true in a profile, the browser creates it and keeps it up to date.
+    and searches in full-screen mode, use it without a request to the service. Create it with svc-tui index update. With
+    index = true in a profile, full-screen mode creates it and keeps it up to date.
 
     Without a command, it is the same as index status.
 
@@ -44,7 +44,7 @@ def status(as_json: bool = False) -> int:
 
     \b
     Exit status:
-      0  done, also if there is no index
+      0  done, even if there is no index
       2  the index can't be used, or the command is wrong
 
     \b
@@ -75,7 +75,8 @@ def status(as_json: bool = False) -> int:
 def update(collections: tuple[str, ...]) -> int:
     """Load all or only the given collections into the index.
 
-    Requests stay below the rate limit of the key. After an interrupt, the next update continues where this one stopped.
+    Requests stay below the rate limit of the key. After an interruption, the next update continues where this
+    one stopped.
 
     \b
     Exit status:
@@ -129,8 +130,8 @@ def drop(force: bool) -> int:
     Exit status:
       0  the index is deleted, or there was none
       1  you answered no
-      2  another svc-tui process is updating the index, or there is no terminal
-         for the question
+      2  another svc-tui process is updating the index, or svc-tui can't ask
+         because there is no terminal
 
     \b
     Examples:
@@ -148,12 +149,12 @@ def drop(force: bool) -> int:
     size = size_text(sum(count for _, count in files))
     if not force:
         if not is_interactive():
-            raise CommandFailure("the index was not deleted: there is no terminal for the question; add --force")
+            raise CommandFailure("the index was not deleted: svc-tui can't ask without a terminal; add --force")
         if not confirm(f"Delete the index in {removal.directory} ({size})? Records on the service are not deleted."):
             raise CommandFailure("the index was not deleted", 1)
     built_again = removal.carry_out()
     for name, count in files:
         print_line(f"deleted {removal.directory / name} ({size_text(count)})")
     if built_again:
-        print_message("the profile has index = true, so the browser will create it again")
+        print_message("the profile has index = true, so full-screen mode will create it again")
     return 0

@@ -35,7 +35,7 @@ def sql(statement: str, form: str) -> int:
 
     \b
     Exit status:
-      0  done, also if there are no rows
+      0  done, even if there are no rows
       2  the statement is wrong, or there is no usable index
 
     \b

@@ -9,7 +9,7 @@ import click
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, format_option, shared_options
-from svc_tui.cli.output.stderr import count_text, print_message
+from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ NOT_WHOLE_STATUS = 1
 )
 @format_option
 @click.option("--case-file", is_flag=True, help="Print a case file for a ticket, as Markdown, oldest first.")
-@click.option("--mask", is_flag=True, help="Also mask personal data, as ctrl+o does in the browser.")
+@click.option("--mask", is_flag=True, help="Also mask personal data, as ctrl+o does in full-screen mode.")
 @click.option("--mine", is_flag=True, help="Only your own writes, without a request to the team server.")
 @shared_options
 def journal(
@@ -59,21 +59,21 @@ def journal(
 ) -> int:
     """List your writes (and your team's), newest first.
 
-    svc-tui saves every write in a journal on this computer; press @ in the browser to see it. This command lists the
-    writes with the current profile. It sends nothing to the service. The table has one line for each write; the other
-    formats have all details, with the fields before and after. Fields in mask_fields in config.toml are always masked.
-    stderr shows how many writes there were, to how many records.
+    svc-tui saves every write in a journal on this computer; press @ in full-screen mode to see it. This command lists
+    the writes with the current profile. It sends nothing to the service. The table has one line for each write; the
+    other formats have all details, with the fields before and after. Fields in mask_fields in config.toml are always
+    masked. stderr shows how many writes there were, to how many records.
 
-    If the profile has a team, the list includes colleagues' writes to the same service, with the person and the machine
-    (by, machine) and the time when the team server received them (received). svc-tui first loads new ones from the
-    team server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this computer
+    If the profile has a team, the list includes colleagues' writes to the same service, with the person and the
+    computer (by, machine) and the time when the team server received them (received). svc-tui first loads new ones from
+    the team server, for at most 5 seconds. If the server is not reached, stderr shows how old the copy on this computer
     is.
 
     \b
     Exit status:
-      0  done, also if there are no writes
+      0  done, even if there are no writes
       1  the journal is damaged or was changed: readable writes are printed,
-         stderr shows the damaged lines, svc-tui doctor shows what to do
+         stderr shows the damaged entries, svc-tui doctor shows what to do
       2  the journal can't be read, or the command is wrong
 
     \b
@@ -141,15 +141,16 @@ def _print_case_file(request: "JournalRequest") -> "JournalResult | None":
 def _summary(result: "JournalResult") -> str:
     """How many writes there were, to how many records, since when."""
     from svc_tui.bootstrap.environment import SystemTimeZone
+    from svc_tui.domain.data.counted import counted
     from svc_tui.domain.data.times import local_time
 
     if not (result.exists or result.writes):
         # One that was there once is missed, which is said besides.
         yet = "" if result.problems else " yet; this computer has sent no writes"
         return f"there is no journal{yet}"
-    words = count_text(result.writes, "write") if result.writes else "no writes"
+    words = counted(result.writes, "write") if result.writes else "no writes"
     if result.records:
-        words += f" to {count_text(result.records, 'record')}"
+        words += f" to {counted(result.records, 'record')}"
     if result.theirs:
         words += f" ({result.theirs:,} by colleagues)"
     if result.since is not None:

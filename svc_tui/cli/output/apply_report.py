@@ -61,7 +61,7 @@ def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         # What became of a change or a deletion shows in the record; of a new record nothing does for sure.
         lost = any(row.action is RowAction.CREATE for row in result.unknown)
         look = (
-            "look for the records before you create them again; a new plan of the file marks these rows"
+            "look for the records before you create them again; if you plan the file again, these rows are marked Check"
             if lost
             else f"apply --resume checks {'this record' if len(result.unknown) == 1 else 'these records'} first"
         )
@@ -86,7 +86,10 @@ def _unsent_lines(result: ApplyResult, file: Path) -> Iterator[str]:
         yield f"{file} is older than 1 hour, and {rows} since, so nothing was sent; create the plan again"
     if result.existing:
         records = counted(len(result.existing), "new record")
-        yield f"{records} may already exist, so nothing was sent; create the plan again without them"
+        yield (
+            f"{records} may already exist, so nothing was sent; remove these rows from the file, and create the plan "
+            "again"
+        )
 
 
 def _failure_words(outcome: RowOutcome) -> str:

@@ -39,7 +39,7 @@ def report_lines(report: IndexReport, now: datetime, zone: tzinfo) -> Iterator[s
     if not report.exists:
         yield "there is no index for the current key" if report.problem else "there is no index for this profile"
         yield f"{'file':10}  {report.path} (does not exist yet)"
-        yield "create one with: svc-tui index update; or set index = true in the profile, and the browser creates it"
+        yield "create it with: svc-tui index update; or set index = true in the profile"
         if report.kept_by:
             yield f"{'updates':10}  {report.kept_by}"
         return

@@ -67,7 +67,7 @@ def fault_lines(told: Mapping[str, Any]) -> Iterator[str]:
 def attempt_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """A line for each attempt, with the reason of a refusal below it."""
     if not told["attempts"]:
-        yield "no received requests"
+        yield "no requests received"
     for attempt in told["attempts"]:
         status = "no response" if attempt["status"] is None else attempt["status"]
         code = f" {attempt['code']}" if attempt["code"] else ""

@@ -19,11 +19,6 @@ def print_message(text: str, secrets: tuple[str, ...] = ()) -> None:
         redirect_to_null(sys.stderr)
 
 
-def count_text(count: int, word: str) -> str:
-    """A number of things: `1 write`, `1,200 writes`."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """The text on one line, its control, bidi and zero-width characters made visible."""
     # Not before there is something to say: it knows all that is secret, which takes a while to load.

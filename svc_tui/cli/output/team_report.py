@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from svc_tui.bootstrap.team.check import CheckedChain
 from svc_tui.bootstrap.team.status import TeamStatus
-from svc_tui.cli.output.stderr import count_text, one_line
+from svc_tui.cli.output.stderr import one_line
 from svc_tui.cli.output.stdout import can_encode
+from svc_tui.domain.data.counted import counted
 
 _CHAIN_CHARACTERS = 8
 """How much of a chain's id tells it from others."""
@@ -28,13 +29,13 @@ def status_lines(found: TeamStatus) -> Iterator[str]:
     elif server.rights is not None:
         yield _line("role", server.rights.role)
     if server.machines is not None and server.lines is not None:
-        yield _line("stored", f"{count_text(server.lines, 'line')} of {count_text(server.machines, 'computer')}")
+        yield _line("stored", f"{counted(server.lines, 'entry', 'entries')} of {counted(server.machines, 'computer')}")
     yield _line("machine", f"{found.name} on {found.machine}, {_chain_words(found.chain)}")
-    yield _line("waiting", f"{count_text(found.waiting, 'line')} to send" if found.waiting else "nothing")
+    yield _line("waiting", f"{counted(found.waiting, 'entry', 'entries')} to send" if found.waiting else "nothing")
     yield _line("copy", found.copy)
     for broken in found.broken:
         yield _line(
-            "damaged", f"{broken.author.name} on {broken.author.machine}, line {broken.sequence:,}: {broken.why}"
+            "damaged", f"{broken.author.name} on {broken.author.machine}, entry {broken.sequence:,}: {broken.why}"
         )
 
 
@@ -44,11 +45,11 @@ def warnings(found: TeamStatus) -> Iterator[str]:
     if rights is not None and found.server.schema and (rights.everything or rights.excessive):
         what = f"is {rights.everything}" if rights.everything else f"has the rights {', '.join(rights.excessive)}"
         yield (
-            f"the role {rights.role} {what} and can change and delete lines; use a role with only the rights that "
+            f"the role {rights.role} {what} and can change and delete entries; use a role with only the rights that "
             "svc-tui team init grants"
         )
     if found.broken:
-        yield f"{count_text(len(found.broken), 'journal')} damaged; for details run: svc-tui team check"
+        yield f"{counted(len(found.broken), 'journal')} damaged; for details run: svc-tui team check"
 
 
 def json_status(found: TeamStatus) -> str:
@@ -88,7 +89,7 @@ def chain_lines(checked: CheckedChain) -> str:
     whose = f"{author.name} on {author.machine}{' (this computer)' if checked.is_own else ''}"
     unreadable = f", {verdict.unreadable:,} of them can't be read" if verdict.unreadable else ""
     mark = bad if verdict.problems else good
-    lines = [f"{mark} {whose}, {_chain_words(author.chain)}: {count_text(verdict.lines, 'line')}{unreadable}"]
+    lines = [f"{mark} {whose}, {_chain_words(author.chain)}: {counted(verdict.lines, 'entry', 'entries')}{unreadable}"]
     lines += [f"    {problem}" for problem in verdict.problems]
     if verdict.more:
         lines.append("    and more problems")

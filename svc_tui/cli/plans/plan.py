@@ -36,7 +36,11 @@ _PROBLEMS_STATUS = 2
     "check.",
 )
 @click.option("--skip-problems", is_flag=True, help="Skip the rows with a problem and the rows to check.")
-@click.option("--allow-doubts", is_flag=True, help="Include the rows to check.")
+@click.option(
+    "--allow-doubts",
+    is_flag=True,
+    help="Include the rows to check, except those with an unclear number or a wrong type.",
+)
 @shared_options
 def plan(
     collection: str,
@@ -56,16 +60,16 @@ def plan(
     the record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell
     leaves the field unchanged. A row without an id creates a record.
 
-    A row has a problem if, for example, its record does not exist or is in the file twice. A row is to check if, for
-    example, others changed the record after the export, a value is unknown for its field, the new record was already
-    sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you skip or include
-    them.
+    A row has a problem if, for example, its record does not exist or is in the file twice. A row must be checked if,
+    for example, others changed the record after the export, a value is unknown for its field, the new record was
+    already sent, or 1.234 may mean 1234 (use --decimal). svc-tui apply refuses a plan with such rows until you skip or
+    include them.
 
     \b
     Exit status:
       0  there is nothing to change
       1  the service returned an error
-      2  some rows have a problem or are to check (PLAN is still saved),
+      2  some rows have a problem or must be checked (PLAN is still saved),
          or the command is wrong
       3  the service was not reached
       4  there are changes to apply
@@ -106,9 +110,10 @@ def plan(
         print_line(escape_json(text) if is_terminal() else text)
     else:
         print_table(done.plan)
-    for count, words in ((done.left_out, "skipped"), (done.taken_in, "to check included")):
-        if count:
-            print_message(f"{count:,} row{'' if count == 1 else 's'} {words}")
+    if done.left_out:
+        print_message(f"skipped {counted(done.left_out, 'row')}")
+    if done.taken_in:
+        print_message(f"included {counted(done.taken_in, 'row')} to check")
     if output is not None:
         print_message(f"saved the plan to {output}")
     if problems := len(done.plan.problems):

@@ -53,7 +53,7 @@ def ctl() -> None:
     \b
     Exit status:
       0  done
-      1  the sandbox refused
+      1  the sandbox refused the request
       2  the command is wrong
       3  the sandbox was not reached
 

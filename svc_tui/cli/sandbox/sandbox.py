@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. Use the "
     "variable to hide it from the process list.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print only the JSON line, also in a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the JSON line, even in a terminal.")
 @shared_options
 @click.pass_context
 def sandbox(

@@ -7,7 +7,7 @@ import click
 
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
-from svc_tui.cli.output.stderr import count_text, print_message
+from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import print_line
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def init(role: str) -> int:
 
     For the administrator of the database. The role in the profile must be allowed to create a schema. Prints the GRANT
     statements for --role to stdout. Run them with the role that created the tables. They allow a colleague to add and
-    read lines, but not to change or delete them. You can run this command again at any time. Existing lines are kept.
+    read entries, but not to change or delete them. You can run this command again at any time. Existing entries are
+    kept.
 
     \b
     Exit status:
@@ -92,9 +93,9 @@ def init(role: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of lines.")
 @shared_options
 def status(as_json: bool = False) -> int:
-    """Show the state of the team server and the unsent lines.
+    """Show the state of the team server and the unsent entries.
 
-    Shows the server, the role and its rights, the tables, this computer, and the number of unsent lines.
+    Shows the server, the role and its rights, the tables, this computer, and the number of unsent entries.
 
     \b
     Exit status:
@@ -128,9 +129,9 @@ def status(as_json: bool = False) -> int:
 def check(as_json: bool) -> int:
     """Check the journal of every computer on the server.
 
-    Each line of a journal contains a hash of the line before it. svc-tui loads all lines and compares them with its own
-    copy. It reports each line that was changed, deleted or replaced, with its computer, person and number. Nothing is
-    changed.
+    Each entry of a journal contains a hash of the entry before it. svc-tui loads all entries and compares them with its
+    own copy. It reports each entry that was changed, deleted or replaced, with its computer, person and number. Nothing
+    is changed.
 
     \b
     Exit status:
@@ -146,6 +147,7 @@ def check(as_json: bool) -> int:
     """
     from svc_tui.bootstrap.team.check import check_team
     from svc_tui.cli.output.team_report import chain_lines, json_chains
+    from svc_tui.domain.data.counted import counted
 
     chains: list[CheckedChain] = []
 
@@ -160,11 +162,7 @@ def check(as_json: bool) -> int:
     broken = sum(bool(chain.verdict.problems) for chain in chains)
     lines = sum(chain.verdict.lines for chain in chains)
     words = (
-        f"{count_text(broken, 'journal')} damaged"
-        if broken
-        else "all journals intact"
-        if chains
-        else "nothing sent yet"
+        f"{counted(broken, 'journal')} damaged" if broken else "all journals intact" if chains else "nothing sent yet"
     )
-    print_message(f"{count_text(lines, 'line')} of {count_text(len(chains), 'computer')}, {words}")
+    print_message(f"{counted(lines, 'entry', 'entries')} of {counted(len(chains), 'computer')}, {words}")
     return BROKEN_STATUS if broken else 0

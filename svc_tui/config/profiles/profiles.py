@@ -101,7 +101,8 @@ def check_profile_name(name: str) -> None:
         raise ConfigError(f"{name} is reserved by svc-tui; choose another name for the profile")
     if not is_profile_name(name):
         raise ConfigError(
-            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit"
+            f'"{name}" is not a valid profile name; use up to 64 letters, digits, dots, hyphens and underscores, '
+            "beginning with a letter or digit"
         )
 
 

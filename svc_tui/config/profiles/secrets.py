@@ -233,11 +233,11 @@ def _from_file(path: Path) -> str:
     except ConfigError as error:
         raise CredentialError(str(error)) from None
     except FileNotFoundError:
-        raise CredentialError(f"{path} does not exist") from None
+        raise CredentialError(f"{path} does not exist; create it, or correct its path in the profile") from None
     except OSError as error:
         raise CredentialError(f"{path} can't be read: {error.strerror}") from None
     if not (secret := file.text.strip()):
-        raise CredentialError(f"{path} is empty")
+        raise CredentialError(f"{path} is empty; write the secret into it")
     return secret
 
 
@@ -247,7 +247,7 @@ def _from_command(words: tuple[str, ...], environment: Mapping[str, str]) -> str
     try:
         process = start_apart(words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=environment)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "the command contains a character that is not allowed"
+        why = error.strerror if isinstance(error, OSError) else "it contains a null character"
         raise CredentialError(f"the command {name} can't be started: {why}") from None
     late = False
 

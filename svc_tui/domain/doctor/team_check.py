@@ -39,7 +39,7 @@ def check_team(found: TeamFindings, *, required: bool) -> CheckResult:
     waiting = f"{found.waiting:,} {'entry' if found.waiting == 1 else 'entries'} not sent yet" if found.waiting else ""
     if found.broken:
         told = [
-            f"{broken.author.name} on {broken.author.machine}, from line {broken.sequence:,}: {broken.why}"
+            f"{broken.author.name} on {broken.author.machine}, from entry {broken.sequence:,}: {broken.why}"
             for broken in found.broken[:_MAX_TOLD]
         ]
         more = [f"and {len(found.broken) - _MAX_TOLD} more"] if len(found.broken) > _MAX_TOLD else []
@@ -67,4 +67,4 @@ _LOCAL_ADVICE = (
 )
 _REQUIRED_ADVICE = "team_required is set: LIVE is read-only until this is fixed. For details, run svc-tui team status."
 _POWER_ADVICE = "The role can change and delete entries. Use a role with only the rights that svc-tui team init grants."
-_BROKEN_ADVICE = "To check every line, run svc-tui team check. Ask the administrator of the database; see the guide."
+_BROKEN_ADVICE = "To check every entry, run svc-tui team check. Ask the administrator of the database; see the guide."

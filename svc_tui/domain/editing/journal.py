@@ -31,10 +31,10 @@ class JournalEnd:
 class EndProblem(Enum):
     """What is wrong with a journal that does not hold an end of it that was kept; the value says so."""
 
-    LOST = "lines are missing at the end"
-    CHANGED = "the last lines were changed after they were written"
-    PRUNED = "lines are marked as deleted, but svc-tui did not delete them"
-    FORGOTTEN = "the file with the last line number is missing"
+    LOST = "entries are missing at the end"
+    CHANGED = "the last entries were changed after they were written"
+    PRUNED = "entries are marked as deleted, but svc-tui did not delete them"
+    FORGOTTEN = "the file with the number of the last entry is missing"
 
 
 @dataclass(frozen=True, slots=True)

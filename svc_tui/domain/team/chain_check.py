@@ -11,12 +11,12 @@ MAX_PROBLEMS = 20
 
 _CHANGED = "was changed after it was written"
 _REPLACED = "differs from the copy on this computer: the journal was rewritten"
-_UNJOINED = "does not match the hash of the line before it"
+_UNJOINED = "does not match the hash of the entry before it"
 _GONE = "missing"
 _OF_MANY = {
     _CHANGED: "were changed after they were written",
     _REPLACED: "differ from the copy on this computer: the journal was rewritten",
-    _UNJOINED: "do not match the hashes of the lines before them",
+    _UNJOINED: "do not match the hashes of the entries before them",
 }
 """The same of several lines."""
 
@@ -31,8 +31,8 @@ class ChainProblem:
 
     def __str__(self) -> str:
         if self.first == self.last:
-            return f"line {self.first:,} {'is ' if self.what.startswith(_GONE) else ''}{self.what}"
-        return f"lines {self.first:,} to {self.last:,} {_OF_MANY.get(self.what, f'are {self.what}')}"
+            return f"entry {self.first:,} {'is ' if self.what.startswith(_GONE) else ''}{self.what}"
+        return f"entries {self.first:,} to {self.last:,} {_OF_MANY.get(self.what, f'are {self.what}')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,7 +250,7 @@ CONTROL_ROUTES: tuple[ControlRoute, ...] = (
             **_CLOCK,
             "places": "`all`, or `live` and `test` if the service is split",
             "records": "number of lots at the start",
-            "seed": "seed of the made-up data",
+            "seed": "seed of the fictional data",
             "variants": "value of every variant",
             "faults": "number of active faults",
             "held": "number of responses on hold",

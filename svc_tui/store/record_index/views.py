@@ -108,7 +108,7 @@ def _columns(paths: Sequence[str]) -> Iterator[str]:
 def _explained(error: Exception, names: Sequence[str]) -> str:
     text = str(error)
     if not isinstance(error, sqlite3.Error | sqlite3.Warning) or "null character" in text:
-        return "the statement contains a character that is not allowed"
+        return "the statement contains a null character"
     if "one statement at a time" in text:
         return "only one statement is allowed"
     if text.startswith("no such table"):

@@ -13,9 +13,9 @@ from svc_tui.domain.team.kept_ask import KeptAsk
 from svc_tui.store.database import transaction
 from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.plan_rows import PLAN
-from svc_tui.store.row_values import place_key, place_of, read_object, scope_key
+from svc_tui.store.row_values import describe_unreadable, place_key, place_of, read_object, scope_key
 
-_UNREADABLE = "the database has an approval request that can't be read; rename the database file and restart svc-tui"
+_UNREADABLE = describe_unreadable("an approval request")
 
 
 class SqliteAsks:

@@ -343,9 +343,9 @@ def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, 
         head, taken = _know(connection, news.author), 0
         if head.sequence and news.known != head.digest:
             why = (
-                "lines are missing at the end"
+                "entries are missing at the end"
                 if not news.known
-                else "the last lines were changed after they were written"
+                else "the last entries were changed after they were written"
             )
             _mark(connection, news.author, head.sequence, why)
             return 0
@@ -354,10 +354,10 @@ def _take(connection: sqlite3.Connection, news: ChainNews, former: Mapping[str, 
                 # Another program on this machine was faster.
                 continue
             if line.sequence != head.sequence + 1:
-                _mark(connection, news.author, head.sequence + 1, "a line is missing")
+                _mark(connection, news.author, head.sequence + 1, "an entry is missing")
                 break
             if line.previous != head.digest or line.chain != news.author.chain or not line.is_sound:
-                _mark(connection, news.author, line.sequence, "a line was changed after it was written")
+                _mark(connection, news.author, line.sequence, "an entry was changed after it was written")
                 break
             _add(connection, line, former)
             head = ChainHead(line.sequence, line.digest)
@@ -373,7 +373,7 @@ def _mark(connection: sqlite3.Connection, author: Author, sequence: int, why: st
     connection.execute(
         "UPDATE chains SET broken_at = ?, why = ? WHERE chain = ? AND why = ''", (sequence, why, author.chain)
     )
-    _log.warning("the team's chain of %s on %s: from line %d on, %s", author.name, author.machine, sequence, why)
+    _log.warning("the team's chain of %s on %s: from entry %d on, %s", author.name, author.machine, sequence, why)
 
 
 def _add(connection: sqlite3.Connection, sealed: SealedLine, former: Mapping[str, int]) -> None:
@@ -383,7 +383,7 @@ def _add(connection: sqlite3.Connection, sealed: SealedLine, former: Mapping[str
     try:
         line = read_line(sealed)
     except LineError as error:
-        _log.warning("line %d of a colleague's journal can't be read: %s", sealed.sequence, error)
+        _log.warning("entry %d of a colleague's journal can't be read: %s", sealed.sequence, error)
     else:
         kind, service, place = line.kind.value, service_key(line.scope), _bindable(line.place)
         entry, at = line.entry, line.at

@@ -231,7 +231,7 @@ class SqliteOwnChain:
         content, about, masked = read_object(text), read_object(intent), dict[str, Json]()
         at, place = content.get("at"), about.get("place")
         if not (isinstance(at, str) and isinstance(place, str)):
-            raise StoreError(f"line {number} of the journal can't be read, so it can't be sent to the team")
+            raise StoreError(f"entry {number} of the journal can't be read, so it can't be sent to the team")
         # An outcome's place is that of the record that was made, which the line's own does not tell.
         shared: dict[str, Json] = {
             name: value

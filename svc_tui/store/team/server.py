@@ -241,7 +241,7 @@ def _connection_problem(text: str) -> str:
 def _certificate_problem(lowered: str) -> str:
     return next(
         (reason for words, reason in _CERTIFICATE_PROBLEMS if words in lowered),
-        "the TLS connection failed; check sslmode and sslrootcert in team, in the profile",
+        "the TLS connection failed; check sslmode and sslrootcert of team in the profile",
     )
 
 
@@ -306,10 +306,19 @@ _CONNECTION_PROBLEMS = (
 _CERTIFICATE_PROBLEMS = (
     ("expired", "it has expired"),
     ("does not match host name", "it is for another host name"),
-    ("self-signed", "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile"),
-    ("self signed", "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile"),
+    (
+        "self-signed",
+        "it is self-signed; add the certificate of its authority (CA) to team in the profile: ?sslrootcert=FILE",
+    ),
+    (
+        "self signed",
+        "it is self-signed; add the certificate of its authority (CA) to team in the profile: ?sslrootcert=FILE",
+    ),
     ("root certificate file", "the file of sslrootcert does not exist"),
-    ("verify failed", "its certificate authority (CA) is not trusted; add it with sslrootcert to team, in the profile"),
+    (
+        "verify failed",
+        "its authority (CA) is not trusted; add the certificate of the CA to team in the profile: ?sslrootcert=FILE",
+    ),
     ("does not support ssl", "the server does not support TLS"),
 )
 """The same of certificates."""

@@ -222,7 +222,7 @@ def test_drop_removes_what_was_set_aside_too_and_asks_for_nothing_at_the_service
     assert run("index", "drop") == CompletedCommand(
         2,
         b"",
-        "svc-tui: the index was not deleted: there is no terminal for the question; add --force\n",
+        "svc-tui: the index was not deleted: svc-tui can't ask without a terminal; add --force\n",
     )
     ran = run("index", "drop", "--force")
     assert (ran.status, ran.err) == (0, "")
@@ -481,7 +481,7 @@ def test_a_long_statement_is_interrupted(start: Start, indexed: RunningService) 
 def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningService) -> None:
     ran = run("changes")
     assert (ran.status, ran.out) == (0, b"")
-    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; the oldest update: just now\n", ran.err)
+    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; data updated just now\n", ran.err)
     assert run("request", "PATCH", "lots/lot-000003", "-d", '{"note": "\\u001b[2Jwet"}').status == 0
     assert run("request", "DELETE", "workers/wrk-0007").status == 0
     assert run("index", "update", "lots", "workers") == DONE
@@ -532,7 +532,7 @@ def test_a_secret_that_a_command_gives_is_not_asked_for(run: Run, home: Path, se
     assert asked.read_text().count("x") == before
     assert "updates     index = true in the profile" in run("--profile", "work", "index").out.decode()
     assert run("--profile", "work", "index", "drop", "--force").err == (
-        "svc-tui: the profile has index = true, so the browser will create it again\n"
+        "svc-tui: the profile has index = true, so full-screen mode will create it again\n"
     )
     assert run("--profile", "nobody", "find", "x").status == 2
 

@@ -246,8 +246,8 @@ def test_a_journal_that_was_changed_is_printed_and_that_is_said(run: Run, writte
     assert b"SUP-48" in ran.out
     first, second = ran.err.splitlines()
     assert first == "svc-tui: 1 write to 1 record"
-    assert second.startswith("svc-tui: the journal is damaged at line 5, written 20")
-    assert second.endswith("; 4 lines before it are intact; run svc-tui doctor for details")
+    assert second.startswith("svc-tui: the journal is damaged at entry 5, written 20")
+    assert second.endswith("; 4 entries before it are intact; run svc-tui doctor for details")
     assert run("journal", "--case-file").status == 1
 
 
@@ -255,21 +255,21 @@ def test_a_line_that_can_not_be_read_is_left_out_and_missed(run: Run, written: R
     in_database(home, "DROP TRIGGER journal_keeps_lines", "UPDATE journal SET said = '{}' WHERE number = 5")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: skipped lines of the journal that can't be read: line 5\n" in ran.err
-    assert "the journal is damaged at line 5" in ran.err
+    assert "svc-tui: skipped entries of the journal that can't be read: entry 5\n" in ran.err
+    assert "the journal is damaged at entry 5" in ran.err
 
 
 def test_a_journal_whose_end_or_file_is_gone_is_missed(run: Run, written: RunningService, home: Path) -> None:
     in_database(home, "DROP TRIGGER journal_loses_nothing", "DELETE FROM journal WHERE number > 6")
     ran = run("journal")
     assert (ran.status, ran.out.count(b"\n")) == (1, 4)
-    assert "svc-tui: the journal is damaged: lines are missing at the end: " in ran.err
+    assert "svc-tui: the journal is damaged: entries are missing at the end: " in ran.err
     for name in ("", "-wal", "-shm"):
         Path(f"{database(home)}{name}").unlink(missing_ok=True)
     ran = run("journal")
     assert (ran.status, ran.out) == (1, b"")
     assert ran.err.startswith("svc-tui: there is no journal\n")
-    assert "lines are missing at the end" in ran.err
+    assert "entries are missing at the end" in ran.err
 
 
 def test_what_is_no_database_is_refused(run: Run, written: RunningService, home: Path) -> None:

@@ -584,7 +584,8 @@ def test_a_plan_that_was_applied_on_another_machine_creates_nothing_again(
     )
     assert told[1].startswith("svc-tui: row 2: Searched the list: lot-000031 has the sent values")
     assert told[-1] == (
-        "svc-tui: 2 new records may already exist, so nothing was sent; create the plan again without them"
+        "svc-tui: 2 new records may already exist, so nothing was sent; remove these rows from the file, and "
+        "create the plan again"
     )
     assert (len(posted(corrections)), made(corrections)) == (2, [1, 1])
 

@@ -26,7 +26,7 @@ def test_a_run_of_another_key_is_resumed_only_when_asked(home: Path, run: Run, m
         assert (ran.status, ran.out) == (2, b"")
         assert ran.err == (
             f"svc-tui: {southern.plan_file} was started with another key of this profile, possibly of another "
-            "tenant; use the first key again, or add --other-key to continue with the current key\n"
+            "tenant; use that key again, or add --other-key to continue with the current key\n"
         )
         assert southern.writes() == []
         assert southern.apply("--resume", "--other-key", "--max-failures", "9").status != 2

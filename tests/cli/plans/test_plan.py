@@ -71,10 +71,10 @@ def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, 
 def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(corrections: Corrections) -> None:
     rows = "id,massKg,priority\nlot-9,1,\nlot-000001,1,zzz\nlot-000002,5,\n"
     ran = corrections.plan(rows, "--skip-problems")
-    assert (ran.status, "svc-tui: 2 rows skipped\n" in ran.err) == (4, True)
+    assert (ran.status, "svc-tui: skipped 2 rows\n" in ran.err) == (4, True)
     assert "        1  row to send\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: included 1 row to check\n" in ran.err) == (2, True)
     ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
     assert ran.status == 4
     assert "        2  rows to send\n" in ran.out.decode()
@@ -82,7 +82,7 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
 
 def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Corrections) -> None:
     ran = corrections.plan('id,massKg,priority\nlot-000001,"1,25",\nlot-000002,,zzz\n', "--allow-doubts")
-    assert (ran.status, "svc-tui: 1 row to check included\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: included 1 row to check\n" in ran.err) == (2, True)
     assert "--allow-doubts does not include such rows" in ran.err
     assert corrections.apply().status == 2
     assert not corrections.writes()

@@ -108,7 +108,7 @@ def test_a_held_answer_is_told_and_released(ctl: Run, service: RunningService) -
 
 
 def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningService) -> None:
-    assert lines(ctl, "attempts") == ["no received requests"]
+    assert lines(ctl, "attempts") == ["no requests received"]
     live = RawClient(service.base_url, service.key("live"))
     live.say("GET", LOT, timestamp=str(int(time.time())), signed_target="/v1/other")
     RawClient(service.base_url, None).say("GET", "/v1/x?y=%1b")
@@ -121,7 +121,7 @@ def test_attempts_tell_why_a_signature_was_wrong(ctl: Run, service: RunningServi
     assert len(lines(ctl, "attempts", "--after", "1")) == 2
     assert [one["number"] for one in json.loads(lines(ctl, "attempts", "--json")[0])["attempts"]] == [1, 2]
     assert lines(ctl, "forget") == []
-    assert lines(ctl, "attempts") == ["no received requests"]
+    assert lines(ctl, "attempts") == ["no requests received"]
 
 
 def test_a_record_is_printed_as_it_is_stored(ctl: Run, service: RunningService) -> None:

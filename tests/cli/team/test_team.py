@@ -176,10 +176,10 @@ def test_the_status_says_who_one_is_what_is_there_and_what_waits(
     ran = run("team", "status")
     told = dict(line.split("  ", 1) for line in re.sub(" {3,}", "  ", ran.out.decode()).splitlines())
     assert (ran.status, told["available"], told["schema"]) == (0, "yes", f"{VERSION}")
-    assert (told["stored"], told["waiting"]) == ("4 lines of 2 computers", "nothing")
+    assert (told["stored"], told["waiting"]) == ("4 entries of 2 computers", "nothing")
     assert re.fullmatch(r"Ada on .+, journal [0-9a-f]{8}", told["machine"])
     assert told["role"] == "postgres, a superuser"
-    assert ran.err.startswith("svc-tui: the role postgres is a superuser and can change and delete lines;")
+    assert ran.err.startswith("svc-tui: the role postgres is a superuser and can change and delete entries;")
     document = json.loads(run("team", "status", "--json").out)
     assert (document["lines"], document["waiting"], document["superuser_or_owner"]) == (4, 0, "a superuser")
     assert document["problem"] == ""
@@ -295,7 +295,7 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     run("journal")
     ran = run("team", "check")
     assert ran.status == 0
-    assert ran.err == "svc-tui: 8 lines of 2 computers, all journals intact\n"
+    assert ran.err == "svc-tui: 8 entries of 2 computers, all journals intact\n"
     assert "\x1b" not in ran.out.decode()
     assert "(this computer), journal" in ran.out.decode()
     changed = "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-9') WHERE sequence = 1"
@@ -310,8 +310,8 @@ def test_each_chain_is_checked_and_what_was_changed_taken_out_or_cut_off_is_told
     ]
     assert list(found.values()) == [[]]
     lines = run("team", "check").out.decode()
-    assert "    line 1 was changed after it was written\n" in lines
-    assert "    line 3 is missing\n" in lines
+    assert "    entry 1 was changed after it was written\n" in lines
+    assert "    entry 3 is missing\n" in lines
     tamper(
         url, f"DELETE FROM svc_tui.line WHERE chain = {OF_BOB}", "DELETE FROM svc_tui.machine WHERE machine = 'desk-2'"
     )
@@ -331,7 +331,7 @@ def test_a_chain_that_was_written_anew_and_is_sound_is_told_by_what_is_known_her
     assert (status, found["desk-2"]) == (
         1, [(2, 2, "differs from the copy on this computer: the journal was rewritten")],
     )  # fmt: skip
-    assert "2 lines, 1 of them can't be read" in run("team", "check").out.decode()
+    assert "2 entries, 1 of them can't be read" in run("team", "check").out.decode()
 
 
 def test_what_this_machine_sent_is_missed_even_where_it_has_no_copy_of_it(
@@ -372,7 +372,7 @@ def test_the_doctor_tells_of_the_server_the_role_what_waits_and_broken_chains(
     tamper(url, f"DELETE FROM svc_tui.line WHERE sequence = 2 AND chain = {OF_BOB}")
     run("journal")
     verdict, message = team_check(run)
-    assert (verdict, "from line 2: lines are missing at the end" in message) == ("failed", True)
+    assert (verdict, "from entry 2: entries are missing at the end" in message) == ("failed", True)
     use_team(f"postgresql:///team?host={home}")
     run("request", "PATCH", LOT, "-d", '{"note": "wet"}')
     verdict, message = team_check(run)
@@ -464,7 +464,7 @@ def test_while_the_server_is_away_the_copy_is_told_with_how_far_it_goes(
     assert (newest["by"], newest["received"], older["machine"]) == ("Ada", None, "desk-2")
     ran = run("journal")
     assert ran.status == 0
-    assert re.search(r"can't be reached: .*; colleagues' writes are loaded until 20\d\d-", ran.err)
+    assert re.search(r"can't be reached: .*; colleagues' writes are loaded up to 20\d\d-", ran.err)
     own_postgres.start()
     run("journal")
     assert [row["received"] is None for row in rows(run)] == [False, False]

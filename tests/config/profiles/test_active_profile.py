@@ -82,11 +82,13 @@ def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Lo
         ("demo", "demo is reserved by svc-tui; choose another name for the profile"),
         (
             "../mine",
-            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
+            '"../mine" is not a valid profile name; use up to 64 letters, digits, dots, hyphens and underscores, '
+            "beginning with a letter or digit",
         ),
         (
             "",
-            "a profile name is up to 64 letters, digits, dots, hyphens and underscores; the first is a letter or digit",
+            '"" is not a valid profile name; use up to 64 letters, digits, dots, hyphens and underscores, '
+            "beginning with a letter or digit",
         ),
     ],
 )

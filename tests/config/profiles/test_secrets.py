@@ -136,7 +136,10 @@ def test_a_file_beside_the_profile_or_anywhere(
     for name in ("mine.key", "~/mine.key", str(tmp_path / "mine.key")):
         assert places.read(FileSource(name)) == "svc_test_x"
     places.forget(FileSource("mine.key"))
-    assert complaint(places, FileSource("mine.key")) == f"{tmp_path / 'mine.key'} does not exist"
+    assert (
+        complaint(places, FileSource("mine.key"))
+        == f"{tmp_path / 'mine.key'} does not exist; create it, or correct its path in the profile"
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,8 @@ def test_a_file_of_somebody_else_is_refused(places: SecretStore, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("data", "told"), [(b" \n", "is empty"), (b"\xff", "is not UTF-8 text (byte 1); save it as UTF-8")]
+    ("data", "told"),
+    [(b" \n", "is empty; write the secret into it"), (b"\xff", "is not UTF-8 text (byte 1); save it as UTF-8")],
 )
 def test_a_file_without_a_secret_is_told(places: SecretStore, tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "mine.key"
@@ -207,7 +211,7 @@ def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secr
         (CommandSource(("no-such-program", "hidden")), "can't be started: No such file or directory"),
         (
             CommandSource(("echo", "a\0hidden")),
-            "can't be started: the command contains a character that is not allowed",
+            "can't be started: it contains a null character",
         ),
         (CommandSource(("false", "hidden")), "failed (exit status 1); run it in a terminal to see why"),
         (CommandSource(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),

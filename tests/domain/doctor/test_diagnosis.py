@@ -440,24 +440,24 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
     ("found", "verdict", "result"),
     [
         (ChainCheck(0), PASSED, "no writes yet"),
-        (ChainCheck(1), PASSED, "intact: 1 line"),
-        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines; 40 older lines deleted earlier"),
+        (ChainCheck(1), PASSED, "intact: 1 entry"),
+        (ChainCheck(1200, 40), PASSED, "intact: 1,200 entries; 40 older entries deleted earlier"),
         (
             ChainCheck(1200, 40, BrokenLink(1241, AT)),
             FAILED,
-            "damaged at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are intact; 40 older "
-            "lines deleted earlier",
+            "damaged at entry 1,241, written 2026-11-20 05:12:07+00:00; 1,200 entries before it are intact; 40 older "
+            "entries deleted earlier",
         ),
-        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "damaged at line 3; 2 lines before it are intact"),
+        (ChainCheck(2, broken=BrokenLink(3)), FAILED, "damaged at entry 3; 2 entries before it are intact"),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.LOST, "/x.db.end", 9)),
             FAILED,
-            "damaged: lines are missing at the end: /x.db.end has line 9; found 2 lines",
+            "damaged: entries are missing at the end: /x.db.end has entry 9; found 2 entries",
         ),
         (
             ChainCheck(2, difference=EndDifference(EndProblem.FORGOTTEN, "/x.db.end", 0)),
             FAILED,
-            "damaged: the file with the last line number is missing: /x.db.end; found 2 lines",
+            "damaged: the file with the number of the last entry is missing: /x.db.end; found 2 entries",
         ),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],

@@ -11,7 +11,9 @@ from svc_tui.domain.team.ports import BrokenChain
 
 WELL = TeamFindings("", away=False, schema=1, role="ada", power="", waiting=0, broken=())
 AWAY = replace(WELL, problem="the team server can't be reached", away=True, waiting=3)
-BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line is missing") for number in range(1, 6))
+BROKEN = tuple(
+    BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "an entry is missing") for number in range(1, 6)
+)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +26,8 @@ BROKEN = tuple(BrokenChain(Author(f"P{number}", "desk"), 1000 * number, "a line 
         (AWAY, True, CheckVerdict.FAILED, "the team server can't be reached; 3 entries not sent yet"),
         (replace(AWAY, away=False), False, CheckVerdict.FAILED, "can't be reached"),
         (replace(AWAY, broken=BROKEN), False, CheckVerdict.FAILED,
-         "a journal is damaged: P1 on desk, from line 1,000: a line is missing; "),
-        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from line 3,000: a line is missing; and 2 more"),
+         "a journal is damaged: P1 on desk, from entry 1,000: an entry is missing; "),
+        (replace(WELL, broken=BROKEN), False, CheckVerdict.FAILED, "from entry 3,000: an entry is missing; and 2 more"),
     ],
 )  # fmt: skip
 def test_each_finding_is_told_as_what_it_is(

@@ -51,19 +51,19 @@ def test_a_chain_that_is_as_it_was_written_has_no_problems_and_what_can_not_be_r
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda lines: [replace(lines[0], text="x"), *lines[1:]], ["line 1 was changed after it was written"]),
+        (lambda lines: [replace(lines[0], text="x"), *lines[1:]], ["entry 1 was changed after it was written"]),
         (lambda lines: [replace(line, text="x") for line in lines],
-         ["lines 1 to 6 were changed after they were written"]),
-        (lambda lines: [lines[0], *lines[3:]], ["lines 2 to 3 are missing"]),
-        (lambda lines: lines[1:], ["line 1 is missing"]),
-        (lambda lines: lines[:5], ["line 6 is missing at the end of the journal"]),
-        (lambda lines: [], ["lines 1 to 6 are missing at the end of the journal"]),
+         ["entries 1 to 6 were changed after they were written"]),
+        (lambda lines: [lines[0], *lines[3:]], ["entries 2 to 3 are missing"]),
+        (lambda lines: lines[1:], ["entry 1 is missing"]),
+        (lambda lines: lines[:5], ["entry 6 is missing at the end of the journal"]),
+        (lambda lines: [], ["entries 1 to 6 are missing at the end of the journal"]),
         (lambda lines: anew(lines, 5, "x"),
-         ["lines 5 to 6 differ from the copy on this computer: the journal was rewritten"]),
+         ["entries 5 to 6 differ from the copy on this computer: the journal was rewritten"]),
         (lambda lines: [*lines[:4], anew(lines, 5, "x")[4], lines[5]],
-         ["line 5 differs from the copy on this computer: the journal was rewritten",
-          "line 6 does not match the hash of the line before it"]),
-        (lambda lines: [replace(lines[0], chain="another"), *lines[1:]], ["line 1 was changed after it was written"]),
+         ["entry 5 differs from the copy on this computer: the journal was rewritten",
+          "entry 6 does not match the hash of the entry before it"]),
+        (lambda lines: [replace(lines[0], chain="another"), *lines[1:]], ["entry 1 was changed after it was written"]),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("page", [1, 4])
@@ -81,4 +81,4 @@ def test_of_many_problems_the_first_are_told_and_that_there_are_more() -> None:
     lines = chain([str(number) for number in range(100)])
     found = verdict([line for line in lines if line.sequence % 2], {}, 0)
     assert (len(found.problems), found.more, found.lines) == (MAX_PROBLEMS, True, 50)
-    assert str(lost_chain(ADA, 7).problems[0]) == "lines 1 to 7 are missing, and so is the name of the computer"
+    assert str(lost_chain(ADA, 7).problems[0]) == "entries 1 to 7 are missing, and so is the name of the computer"

@@ -42,15 +42,16 @@ def test_a_failed_connection_is_explained_in_plain_words(said: str, reason: str)
         ('server certificate for "a" does not match host name "b"', "it is for another host name"),
         (
             "self-signed certificate",
-            "it is self-signed; add its certificate authority (CA) with sslrootcert to team, in the profile",
+            "it is self-signed; add the certificate of its authority (CA) to team in the profile: ?sslrootcert=FILE",
         ),
         ('root certificate file "/x" does not exist', "the file of sslrootcert does not exist"),
         (
             "ssl error: certificate verify failed",
-            "its certificate authority (CA) is not trusted; add it with sslrootcert to team, in the profile",
+            "its authority (CA) is not trusted; add the certificate of the CA to team in the profile: "
+            "?sslrootcert=FILE",
         ),
         ("server does not support ssl, but ssl was required", "the server does not support TLS"),
-        ("ssl quux", "the TLS connection failed; check sslmode and sslrootcert in team, in the profile"),
+        ("ssl quux", "the TLS connection failed; check sslmode and sslrootcert of team in the profile"),
     ],
 )
 def test_a_refused_certificate_is_explained_in_plain_words(said: str, reason: str) -> None:

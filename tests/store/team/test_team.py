@@ -324,10 +324,14 @@ async def test_whoever_can_tell_nothing_still_learns(tmp_path: Path, url: str) -
         (
             "UPDATE svc_tui.line SET body = replace(body, 'SUP-1', 'SUP-2') WHERE sequence = 3",
             3,
-            "a line was changed after it was written",
+            "an entry was changed after it was written",
         ),
-        ("DELETE FROM svc_tui.line WHERE sequence = 3", 3, "a line is missing"),
-        ("UPDATE svc_tui.line SET previous = digest WHERE sequence = 2", 2, "a line was changed after it was written"),
+        ("DELETE FROM svc_tui.line WHERE sequence = 3", 3, "an entry is missing"),
+        (
+            "UPDATE svc_tui.line SET previous = digest WHERE sequence = 2",
+            2,
+            "an entry was changed after it was written",
+        ),
     ],
 )
 async def test_whoever_reads_a_chain_tells_that_it_was_changed(
@@ -348,10 +352,10 @@ async def test_whoever_reads_a_chain_tells_that_it_was_changed(
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        ("DELETE FROM svc_tui.line WHERE sequence > 4", "lines are missing at the end"),
+        ("DELETE FROM svc_tui.line WHERE sequence > 4", "entries are missing at the end"),
         (
             "UPDATE svc_tui.line SET digest = repeat('0', 64) WHERE sequence = 6",
-            "the last lines were changed after they were written",
+            "the last entries were changed after they were written",
         ),
     ],
 )

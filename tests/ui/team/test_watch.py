@@ -66,12 +66,12 @@ def test_a_chain_that_was_begun_anew_is_told_once() -> None:
 def test_each_chain_that_is_not_as_it_was_written_is_told_once_and_stays_marked() -> None:
     told = Told()
     first, second = (
-        BrokenChain(ADA, 1_200, "a line is missing"),
-        BrokenChain(EVE, 1, "a line was changed after it was written"),
+        BrokenChain(ADA, 1_200, "an entry is missing"),
+        BrokenChain(EVE, 1, "an entry was changed after it was written"),
     )
     lines, mark, _ = told.after(TeamState(connected=True, broken=(first,)))
     assert lines == [
-        "Shared journal of ada on desk is damaged. From entry 1,200: a line is missing. For details run: "
+        "Shared journal of ada on desk is damaged. From entry 1,200: an entry is missing. For details run: "
         "svc-tui team check"
     ]
     assert mark == TeamMark(broken=True)
