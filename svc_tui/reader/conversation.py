@@ -10,6 +10,7 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.search.sweeping import Sweeping
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.hand_over import HandOver
@@ -36,7 +37,6 @@ from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
 from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import Writes
 
 _log = logging.getLogger("svc_tui.reader")

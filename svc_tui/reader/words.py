@@ -29,11 +29,6 @@ _SPOKEN_END = 6
 """Characters of a longer id that are said."""
 
 
-def capitalize_first(text: str) -> str:
-    """Return `text` with a capital: error texts begin with a small letter, since most follow a colon."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 def shortened(text: str, most: int = _SHORT_CHARACTERS) -> str:
     """Visible text in at most so many characters, with a word for what was cut."""
     text = visible(text)

@@ -19,12 +19,12 @@ from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.session.write_words import error_sentences, write_report
 from svc_tui.reader.console.asking import ask_for_blanks
 from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 

@@ -17,6 +17,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.collections.columns import Column, widen
 from svc_tui.domain.collections.sparse_rows import HeldRows
 from svc_tui.domain.data.counted import counted
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
 from svc_tui.domain.plans.planning import with_row_decided
@@ -421,7 +422,7 @@ def _notices(plan: Plan) -> Content:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+    return f"{capitalize_first(words).rstrip('.')}."
 
 
 def _seen_line(line: PlanLine, seen: Callable[[PlanRow], PlanRow]) -> PlanLine:
