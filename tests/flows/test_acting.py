@@ -509,7 +509,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.sees(r"Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
-        await user.sees(r"WRITABLE \d+:\d\d +esc Back")
+        await user.sees(r"WRITABLE \d+:\d\d +esc Cancel")
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
 

@@ -239,8 +239,8 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.types("live")
         await user.press("enter")
         # On the card, which is still there, and in the status bar below it.
-        await user.loses(r"press w to unlock")
-        await user.sees(r"WRITABLE (9:5\d|10:00) +esc Back[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
+        await user.loses(r"press w to unlock|not sent: LIVE is locked")
+        await user.sees(r"WRITABLE (9:5\d|10:00) +esc Cancel[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
         await user.press("y")
         await heard(user, r"Saved [a-z]+-")
         await user.press("w")

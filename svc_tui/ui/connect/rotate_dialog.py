@@ -37,9 +37,7 @@ class NewPairScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """A word on what happens, one field or two, and two buttons."""
-        with DialogFrame(
-            styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next · esc cancel"
-        ):
+        with DialogFrame(styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next"):
             yield Static("The new key and secret are checked first. Until then the old ones are used.", classes="hint")
             yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:

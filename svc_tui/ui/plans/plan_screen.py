@@ -145,7 +145,7 @@ class PlanScreen(TicketDialog[Plan]):
             yield TextInput(id="filter", placeholder="record, field, value or problem")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
                 yield DialogButton("", "send", button_id="send")
 
     def on_mount(self) -> None:

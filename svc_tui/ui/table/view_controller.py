@@ -46,7 +46,7 @@ class ViewController:
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
         title = f"Sort {scope_text(browse)}"
-        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc close", at=at)
+        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc cancel", at=at)
         chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)

@@ -35,7 +35,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter open · esc back"
+        return "enter open · esc close"
 
     def renew(self, overview: AskOverview) -> None:
         """Show what there is now, the cursor on the ask that it was on."""
