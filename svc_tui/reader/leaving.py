@@ -81,7 +81,7 @@ class Leaving:
             try:
                 await self._drafts.compare_with_disk(place)
             except StoreError as error:
-                self._talk.say(f"Draft of {visible(place.id)} not saved to disk: {visible(str(error))}")
+                self._talk.say(f"Could not save the draft of {visible(place.id)} to disk: {visible(str(error))}")
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
             self._talk.say(f"{counted(count, 'draft')} kept.")

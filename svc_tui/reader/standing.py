@@ -42,7 +42,7 @@ class StateSummary:
             yield f"Collection {at.listing.collection.key}, {self._reach()}."
         if at.place is not None:
             draft = self._drafts.draft(at.place)
-            edits = f", draft with {counted(len(draft.edits), 'edit')}" if draft is not None else ""
+            edits = f", draft: {counted(len(draft.edits), 'field')}" if draft is not None else ""
             yield f"Record {visible(at.place.id)}{edits}."
         others = [place for place in self._drafts.places if place != at.place]
         if others:

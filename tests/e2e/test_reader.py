@@ -126,7 +126,7 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     # Of a paste among the commands only the first line is taken.
     user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
     user.expect(r"Only the first pasted line was used\. 2 lines ignored\.")
-    user.expect(r"1 edit.*> ")
+    user.expect(r"draft: 1 field.*> ")
     user.send("quit\r")
     user.expect(pexpect.EOF)
     assert note(service) == before

@@ -181,7 +181,7 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
         await user.press("insert", "ctrl+u")
         await looked_through(user, "workforce")
         await user.types("wrk-0001")
-        await user.sees(r"workers +wrk-0001 .* read")
+        await user.sees(r"workers +wrk-0001 .* loaded")
         await user.press("insert", "ctrl+e")
         await user.sees(r"2 marked +loaded just now")
         await user.press("escape")
@@ -278,7 +278,7 @@ async def test_an_edit_that_is_not_sent_is_exported_as_such(
         await renamed(user, "Zanzibar")
         await finder(user)
         await user.types("zanzi")
-        await user.sees(r"Zanzibar .* not sent")
+        await user.sees(r"Zanzibar .* draft")
         await exported(user, "one.json")
         await told(user, ", 1 draft.")
     (row,) = json.loads((folder / "one.json").read_text())
@@ -411,11 +411,11 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
         await user.press("R")
         await user.sees(r"╭─ References to wrk-0001 ")
         await looked_through(user)
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +loaded")
         await user.settled()
         await table(user)
         await user.sees(r"╭─ References to wrk-0001 · \d+ listed ─")
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +loaded +now")
 
 
 # While a search goes on

@@ -178,7 +178,7 @@ async def test_the_state_is_said_on_request(service: RunningService, tmp_path: P
     assert re.fullmatch(
         r"Collection operations/lots, 10 listed, 50 of 300 records loaded, filter status:open\.", state[1]
     )
-    assert re.fullmatch(r"Record lot-\d+, draft with 1 edit\.", state[2])
+    assert re.fullmatch(r"Record lot-\d+, draft: 1 field\.", state[2])
     assert state[3] == "Ticket SUP-7."
 
 

@@ -72,16 +72,16 @@ def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> No
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(WriteResult.UNKNOWN, "The record could not be reloaded.", error=BROKEN)
+    report = WriteReport(WriteResult.UNKNOWN, "Could not reload the record.", error=BROKEN)
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: outcome unknown"
-    assert told.body.endswith(" The record could not be reloaded.")
+    assert told.body.endswith(" Could not reload the record.")
 
 
 def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
-    told = write_report(WriteReport(WriteResult.NOT_SENT, "The record could not be reloaded.", error=BROKEN), "lot-1")
+    told = write_report(WriteReport(WriteResult.NOT_SENT, "Could not reload the record.", error=BROKEN), "lot-1")
     error = error_report(BROKEN).body
-    assert told.body == f"The record could not be reloaded. {error[0].upper()}{error[1:]}"
+    assert told.body == f"Could not reload the record. {error[0].upper()}{error[1:]}"
     assert error[0].islower()
     refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
     assert refused.body == error

@@ -387,7 +387,7 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
             yield Fact("Always sent", f"{always} (set in this profile).")
         yield Fact("Response", "items (the records) and meta (about the page).")
         yield Fact(NOT_SHOWN, "Other parameters, the fields of meta, the largest page and the largest limit.")
-        yield Fact(HERE, f"Type :{collection.name} to open it as a table, and /?name=value to filter on the service.")
+        yield Fact(HERE, f"Type :{collection.name} to open it as a table, and /?name=value to set a query.")
         return
     if name != "create":
         yield Fact("id", "The id of the record, as one encoded path segment.")

@@ -42,6 +42,11 @@ class Origin(Enum):
     VISITED = "visited"
     INDEX = "index"
 
+    @property
+    def label(self) -> str:
+        """The word on the screen."""
+        return {Origin.UNSENT: "draft", Origin.READ: "loaded", Origin.VISITED: "viewed"}.get(self, self.value)
+
 
 @dataclass(slots=True, eq=False)
 class SearchedRows:

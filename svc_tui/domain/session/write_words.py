@@ -109,7 +109,7 @@ def cause_of(report: WriteReport, steps: NextSteps) -> str:
     # The words of an error begin small: alone they follow a colon.
     cause = " ".join(s if at == 0 else capitalize_first(s) for at, s in enumerate(sentences))
     if report.journal_problem:
-        cause += f" The outcome could not be written to the journal: {report.journal_problem}"
+        cause += f" Could not write the outcome to the journal: {report.journal_problem}"
     return cause
 
 

@@ -185,7 +185,7 @@ class ConsoleRequests:
         try:
             return await session.history_store.begin(recorded_request(spec, session.now(), session.gateway.secrets))
         except StoreError as error:
-            self._talk.say(f"Request not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Could not save the request in the history: {visible(str(error))}")
             return None
 
     async def _end(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -198,4 +198,4 @@ class ConsoleRequests:
                 number, recorded_result(exchange, failure, session.gateway.secrets, bodies=bodies)
             )
         except StoreError as error:
-            self._talk.say(f"Response not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Could not save the response in the history: {visible(str(error))}")
