@@ -76,10 +76,10 @@ class Browsing:
         if listing.narrowed:
             self._talk.say(self._filter_words(listing))
         if view.sort is not None:
-            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: the reader keeps the order of the service.")
+            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: records are in the order of the service.")
         await self._list_more(listing)
         if row:
-            self._talk.say(f"Last place: {visible(row)}. To open it: {self._opening(listing, row)}.")
+            self._talk.say(f"The cursor was on {visible(row)}. To open it: {self._opening(listing, row)}.")
 
     def _opening(self, listing: Listing, row: str) -> str:
         """The command that opens the record of that id."""

@@ -101,7 +101,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ),
         ReaderCommand("find", "find north face", "Search all collections.", features.finding.find),
         ReaderCommand(
-            "load", "load", "Load all records of the collection. After find, search them too.", features.finding.load
+            "load", "load", "Load all records of the collection. After find, also search them.", features.finding.load
         ),
         ReaderCommand(
             "edit",

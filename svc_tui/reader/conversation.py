@@ -179,7 +179,7 @@ class Conversation:
         for place in await self._drafts.sent_with_unknown_outcome(journal):
             await writes.pipeline.look_again(place)
         for place in await self._drafts.remove_sent(journal):
-            self._say(f"The change of {visible(place.key)} was sent before svc-tui was closed. It was saved.")
+            self._say(f"The change to {visible(place.key)} was sent before svc-tui was closed. It was saved.")
         for place in self._drafts.places:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
@@ -233,7 +233,7 @@ class Conversation:
         except Exception as error:
             _log.exception("a command failed")
             self._say(
-                f"The command failed: error in svc-tui ({type(error).__name__}). Drafts are kept. "
+                f"The command failed: internal error in svc-tui ({type(error).__name__}). Drafts are kept. "
                 "For details, see the log file."
             )
         finally:

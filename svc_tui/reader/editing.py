@@ -190,5 +190,5 @@ def _read(entry: FieldEntry, typed: str) -> Json:
         try:
             return loads(typed.removeprefix(AS_JSON))
         except JsonError as error:
-            raise ValueProblem(f"Invalid JSON: {error}.") from None
+            raise ValueProblem(f"Not valid JSON: {error}.") from None
     return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

@@ -176,7 +176,7 @@ class Leaving:
             place = parse_place(last.path, self._talk.session.collections)
         except PlaceError:
             return ""
-        self._talk.say(f"Last place: {visible(place.key)}.")
+        self._talk.say(f"Last opened: {visible(place.key)}.")
         return last.path
 
     @property

@@ -71,6 +71,7 @@ class StateSummary:
         if state.problem:
             yield f"Team: {visible(state.problem)}"
         elif state.connected:
-            yield f"Team: connected, {counted(state.waiting, 'item')} not shared yet."
+            entries = "1 journal entry" if state.waiting == 1 else f"{state.waiting:,} journal entries"
+            yield f"Team: connected, {entries} not shared yet."
         else:
             yield "Team: not connected yet."

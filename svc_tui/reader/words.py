@@ -111,7 +111,7 @@ def short_place(place: Place) -> str:
     noun = " ".join(split_words(source_word(place.collection))) or place.collection.name
     if number := _NUMBERED_ID.fullmatch(place.id):
         return f"{noun} {number[1]}"
-    return f"{noun} {place.id if len(place.id) <= _MAX_SPOKEN_ID else f'ending {place.id[-_SPOKEN_END:]}'}"
+    return f"{noun} {place.id if len(place.id) <= _MAX_SPOKEN_ID else f'ending in {place.id[-_SPOKEN_END:]}'}"
 
 
 def label_words(record: Record) -> str:

@@ -406,4 +406,4 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
         yield Fact(HERE, "Press e to edit a field, then ctrl+s to review and send the change.")
     else:
         yield Fact(NOT_SHOWN, "The response.")
-        yield Fact(HERE, "Press Delete to delete the record under the cursor. A dialog asks first.")
+        yield Fact(HERE, "Press delete to delete the record under the cursor. A dialog asks first.")

@@ -460,7 +460,7 @@ class WritePipeline:
 
     def _observed_outcome(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
-        there = "the record is deleted" if gone else "the change is there"
+        there = "the record is deleted" if gone else "the record has the change"
         return Outcome(self._now(), WriteResult.DONE.value, message=f"No usable response; checked again: {there}.")
 
     async def _barred(self, change: ProposedChange) -> WriteReport | None:

@@ -33,7 +33,7 @@ _EXCERPT_CHARACTERS = 16
 
 
 class Origin(Enum):
-    """Where a record that is searched is held; the value is what people read."""
+    """The place where a searched record is held; the value stands in exported files."""
 
     UNSENT = "not sent"
     LOADED = "loaded"

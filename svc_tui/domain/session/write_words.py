@@ -165,12 +165,12 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            body = _sentences(f"{cause} Checked again: the change is there.", steps.after(report))
+            body = _sentences(f"{cause} Checked again: the record has the change.", steps.after(report))
             return Report(body, f"Saved {what}", "warning")
         case WriteResult.UNKNOWN:
             if report.record is not None:
-                there = f"only {report.taken} of the changes are there" if report.taken else "the change is not there"
-                cause = f"{cause} Checked again: {there}."
+                there = f"has only {report.taken} of the changes" if report.taken else "does not have the change"
+                cause = f"{cause} Checked again: the record {there}."
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 

@@ -45,7 +45,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
     for line in seen.headers.splitlines():
         yield f"Header {safe_words(line, talk)}"
     if seen.takes_body and seen.body:
-        cut = f" … cut, {size_text(len(form.body.encode(errors='replace')))} in total"
+        cut = f" … shortened, {size_text(len(form.body.encode(errors='replace')))} in total"
         body = seen.body[:_MAX_BODY_CHARACTERS]
         first, *others = body.split("\n")
         yield f"Body: {safe_words(first, talk)}"

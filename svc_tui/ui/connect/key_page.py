@@ -21,7 +21,7 @@ from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_NO_KEY = f"begins with {' or '.join(PREFIXES)}; hidden input"
+_NO_KEY = f"begins with {' or '.join(PREFIXES)}; input is hidden"
 _NO_SECRET = "empty: requests are not signed"  # noqa: S105  words
 _NO_URL = "without /v1, such as https://api.example.com"
 

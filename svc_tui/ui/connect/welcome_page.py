@@ -42,9 +42,7 @@ class WelcomeScreen(Dialog[None]):
             yield ChangingList(
                 Option(_choice_line("d", "Try the demo", "On this computer, with fictional data and a short tour")),
                 Option(
-                    _choice_line(
-                        "c", "Set up an API key", "A svc_test_ key opens the sandbox, a svc_live_ key opens LIVE"
-                    )
+                    _choice_line("c", "Set up an API key", "svc_test_ keys open the sandbox, svc_live_ keys open LIVE")
                 ),
                 markup=False,
             )

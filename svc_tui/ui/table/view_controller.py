@@ -146,7 +146,7 @@ class ViewController:
         browse = self._table()
         if browse.collection is None:
             return
-        name = await self._context.show(NamePromptScreen("Save view", "heavy and open"))
+        name = await self._context.show(NamePromptScreen("Save view", "name, for example: heavy and open"))
         if name:
             await self.keep_view(browse.collection, name, browse.view_state.view)
             self._context.notify(Report(f"Saved the view “{name}”. Open it from the sidebar."))

@@ -29,7 +29,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
         """How many wait for whom."""
         overview = self.overview
         waiting = f" · {len(overview.waiting):,} to approve" if overview.waiting else ""
-        approved = f" · {len(overview.approved):,} of yours approved" if overview.approved else ""
+        approved = f" · {len(overview.approved):,} of your requests approved" if overview.approved else ""
         return styled(f"{self.HEADING}{waiting}{approved}")
 
     @property
