@@ -76,10 +76,10 @@ class Browsing:
         if listing.narrowed:
             self._talk.say(self._filter_words(listing))
         if view.sort is not None:
-            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: the reader keeps the order of the service.")
+            self._talk.say(f"Not sorted by {field_label(view.sort.field)}: records are in the order of the service.")
         await self._list_more(listing)
         if row:
-            self._talk.say(f"Last place: {visible(row)}. To open it: {self._opening(listing, row)}.")
+            self._talk.say(f"The cursor was on {visible(row)}. To open it: {self._opening(listing, row)}.")
 
     def _opening(self, listing: Listing, row: str) -> str:
         """The command that opens the record of that id."""
@@ -146,7 +146,7 @@ class Browsing:
         draft = self._drafts.of(listing.collection).get(record.id or "")
         whole = record if draft is None else Record(draft.fields)
         seen = self._talk.mask.record(whole, listing.collection.domain)
-        edited = "" if draft is None else f"draft with {counted(len(draft.edits), 'edit')}"
+        edited = "" if draft is None else f"draft: {counted(len(draft.edits), 'field')}"
         return record_words(seen, fields, self._talk.session.tz, edited)
 
     def _begin(self, listing: Listing) -> None:
@@ -210,7 +210,7 @@ class Browsing:
         self.hold(place, record)
         label = label_words(self._talk.mask.record(record, place.collection.domain))
         draft = self._drafts.draft(place)
-        edits = f" Draft with {counted(len(draft.edits), 'edit')}." if draft is not None else ""
+        edits = f" Draft: {counted(len(draft.edits), 'field')}." if draft is not None else ""
         count = counted(len(record.fields), "field")
         self._talk.say(f"Opened {visible(place.id)}{label}, {count}.{edits} Type fields to read them.")
 

@@ -69,8 +69,8 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "/",
             "/grade:A",
-            "List the matching records, for example: words, massKg>10, updatedAt>1h, !damp. "
-            "?status=open filters on the service. / alone clears the filter.",
+            "List the matching records. Type words or conditions, such as massKg>10, updatedAt>1h, !damp. "
+            "?status=open is a query to the service. / alone clears filter and query.",
             look.filter,
         ),
         ReaderCommand("list", "list", "List the collection from the start.", look.list),
@@ -101,7 +101,7 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ),
         ReaderCommand("find", "find north face", "Search all collections.", features.finding.find),
         ReaderCommand(
-            "load", "load", "Load all records of the collection. After find, search them too.", features.finding.load
+            "load", "load", "Load all records of the collection. After find, also search them.", features.finding.load
         ),
         ReaderCommand(
             "edit",

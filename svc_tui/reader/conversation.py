@@ -10,6 +10,7 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.search.sweeping import Sweeping
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.hand_over import HandOver
@@ -36,7 +37,6 @@ from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
 from svc_tui.reader.team.approvals import Approvals, AskReading
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import Writes
 
 _log = logging.getLogger("svc_tui.reader")
@@ -179,7 +179,7 @@ class Conversation:
         for place in await self._drafts.sent_with_unknown_outcome(journal):
             await writes.pipeline.look_again(place)
         for place in await self._drafts.remove_sent(journal):
-            self._say(f"The change of {visible(place.key)} was sent before svc-tui was closed. It was saved.")
+            self._say(f"The change to {visible(place.key)} was sent before svc-tui was closed. It was saved.")
         for place in self._drafts.places:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
@@ -233,7 +233,7 @@ class Conversation:
         except Exception as error:
             _log.exception("a command failed")
             self._say(
-                f"The command failed: error in svc-tui ({type(error).__name__}). Drafts are kept. "
+                f"The command failed: internal error in svc-tui ({type(error).__name__}). Drafts are kept. "
                 "For details, see the log file."
             )
         finally:

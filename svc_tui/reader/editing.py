@@ -107,12 +107,12 @@ class Editing:
         """Keep a draft, in memory and in the store."""
         self._drafts.put(place, draft)
         if holds_secret_text(dumps(dict(draft.edits)), self._talk.session.gateway.secrets):
-            self._talk.say(f"Draft not saved to disk: {SECRET_TYPED}")
+            self._talk.say(f"Could not save the draft to disk: {SECRET_TYPED}")
             return
         try:
             await self._drafts.save(place)
         except StoreError as error:
-            self._talk.say(f"Draft not saved to disk: {visible(str(error))}")
+            self._talk.say(f"Could not save the draft to disk: {visible(str(error))}")
 
     async def compare_with_disk(self, place: Place) -> None:
         """Say what other programs did to the draft of a record; edits that they sent or dropped are let go of."""
@@ -190,5 +190,5 @@ def _read(entry: FieldEntry, typed: str) -> Json:
         try:
             return loads(typed.removeprefix(AS_JSON))
         except JsonError as error:
-            raise ValueProblem(f"Invalid JSON: {error}.") from None
+            raise ValueProblem(f"Not valid JSON: {error}.") from None
     return entry.read(typed.removeprefix(":") if typed.startswith("::") else typed)

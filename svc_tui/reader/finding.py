@@ -90,7 +90,7 @@ class Finding:
         if listing is None:
             raise Mistake("No collection is open. Type :lots to open one.")
         await listing.load_rest()
-        narrowed = ", filtered by the service" if listing.view.query else ""
+        narrowed = " that match the query" if listing.view.query else ""
         self._talk.say(
             f"Loaded {counted(len(listing.read), 'record')} of {collection_words(listing.collection)}{narrowed}."
         )

@@ -198,7 +198,7 @@ class Removals:
         heard = self._talk.mask.record(Record(values), collection.domain).fields
         await self._writes.read_out(
             ReviewedWrite(
-                f"Undo: create {visible(record.id or 'the record')} again in {collection.key}, new id possible",
+                f"Undo: create {visible(record.id or 'the record')} again in {collection.key} (new id possible)",
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),

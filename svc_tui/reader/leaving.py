@@ -9,6 +9,7 @@ from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.session.drafts import Drafts
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.other_profiles import check_profile
@@ -17,7 +18,6 @@ from svc_tui.domain.session.session import Session, SessionRefused
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import Writes
 
 
@@ -81,7 +81,7 @@ class Leaving:
             try:
                 await self._drafts.compare_with_disk(place)
             except StoreError as error:
-                self._talk.say(f"Draft of {visible(place.id)} not saved to disk: {visible(str(error))}")
+                self._talk.say(f"Could not save the draft of {visible(place.id)} to disk: {visible(str(error))}")
         count = len(self._drafts.places)
         if count and self._talk.session.lasting:
             self._talk.say(f"{counted(count, 'draft')} kept.")
@@ -176,7 +176,7 @@ class Leaving:
             place = parse_place(last.path, self._talk.session.collections)
         except PlaceError:
             return ""
-        self._talk.say(f"Last place: {visible(place.key)}.")
+        self._talk.say(f"Last opened: {visible(place.key)}.")
         return last.path
 
     @property

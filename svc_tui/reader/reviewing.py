@@ -98,7 +98,9 @@ class Reviewing:
         for name in freshness.conflicts:
             theirs = visible(json_or_unset(seen.base.fields.get(name, ABSENT)))
             mine = visible(json_or_unset(seen.value(name)))
-            self._talk.say(f"{field_label(name)} was also changed by others: theirs is {theirs}, mine is {mine}.")
+            self._talk.say(
+                f"{field_label(name)} was also changed by others: their value is {theirs}, your value is {mine}."
+            )
             try:
                 answer = (await self._talk.ask(f"{_OWN}, {_OTHERS}, or an empty line to cancel")).casefold()
             except Dropped:

@@ -42,7 +42,7 @@ class StateSummary:
             yield f"Collection {at.listing.collection.key}, {self._reach()}."
         if at.place is not None:
             draft = self._drafts.draft(at.place)
-            edits = f", draft with {counted(len(draft.edits), 'edit')}" if draft is not None else ""
+            edits = f", draft: {counted(len(draft.edits), 'field')}" if draft is not None else ""
             yield f"Record {visible(at.place.id)}{edits}."
         others = [place for place in self._drafts.places if place != at.place]
         if others:
@@ -71,6 +71,7 @@ class StateSummary:
         if state.problem:
             yield f"Team: {visible(state.problem)}"
         elif state.connected:
-            yield f"Team: connected, {counted(state.waiting, 'item')} not shared yet."
+            entries = "1 journal entry" if state.waiting == 1 else f"{state.waiting:,} journal entries"
+            yield f"Team: connected, {entries} not shared yet."
         else:
             yield "Team: not connected yet."

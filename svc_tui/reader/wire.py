@@ -6,6 +6,7 @@ from collections.abc import Callable
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.http.traffic_state import CLOCK_WARNING, TrafficState, apply_event
 from svc_tui.domain.model.durations import offset_words, span_words
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.model.traffic import Throttled, TrafficEvent
 
 
@@ -42,7 +43,7 @@ class Wire:
         if flying := state.in_flight(self._now()):
             lines.append(f"{counted(flying, 'request')} running.")
         if state.refusal is not None:
-            lines.append(f"{state.refusal.value[0].upper()}{state.refusal.value[1:]}.")
+            lines.append(f"{capitalize_first(state.refusal.value)}.")
         if state.offset is not None and abs(state.offset) >= CLOCK_WARNING:
             lines.append(f"This computer's clock is wrong: {offset_words(state.offset)}.")
         return lines

@@ -29,11 +29,6 @@ _SPOKEN_END = 6
 """Characters of a longer id that are said."""
 
 
-def capitalize_first(text: str) -> str:
-    """Return `text` with a capital: error texts begin with a small letter, since most follow a colon."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 def shortened(text: str, most: int = _SHORT_CHARACTERS) -> str:
     """Visible text in at most so many characters, with a word for what was cut."""
     text = visible(text)
@@ -116,7 +111,7 @@ def short_place(place: Place) -> str:
     noun = " ".join(split_words(source_word(place.collection))) or place.collection.name
     if number := _NUMBERED_ID.fullmatch(place.id):
         return f"{noun} {number[1]}"
-    return f"{noun} {place.id if len(place.id) <= _MAX_SPOKEN_ID else f'ending {place.id[-_SPOKEN_END:]}'}"
+    return f"{noun} {place.id if len(place.id) <= _MAX_SPOKEN_ID else f'ending in {place.id[-_SPOKEN_END:]}'}"
 
 
 def label_words(record: Record) -> str:

@@ -160,7 +160,7 @@ class Writes:
             return
         refusal = self._locking.refusal()
         approved = f"Approved by {visible(needed.permit.approved_by)}. " if needed.permit.approved_by else ""
-        self._talk.say(f"{approved}{ticket} {refusal + ' Then send.' if refusal else write.next_step}{headers}")
+        self._talk.say(f"{approved}{ticket} {refusal + ' Then type send.' if refusal else write.next_step}{headers}")
         self._read_out = read_out
 
     def _offer_to_ask(self, read_out: _ReadOut, needed: NeededApproval, ticket: str) -> None:
@@ -277,5 +277,5 @@ def _body_line(request: SignedRequest) -> str:
     if not request.body:
         return ""
     text = request.body.decode(errors="replace")
-    cut = f" … cut, {size_text(len(request.body))} in total" if len(text) > _MAX_BODY_CHARACTERS else ""
+    cut = f" … shortened, {size_text(len(request.body))} in total" if len(text) > _MAX_BODY_CHARACTERS else ""
     return f"Body: {visible(text[:_MAX_BODY_CHARACTERS])}{cut}"

@@ -26,7 +26,7 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
-PROOF_OFFER = "Press Y to copy a summary for a ticket."
+PROOF_OFFER = "Press Y to copy the ticket text."
 _STEPS = NextSteps(
     "Press u to undo.",
     PROOF_OFFER,

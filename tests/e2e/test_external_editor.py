@@ -95,9 +95,9 @@ def test_a_whole_record_goes_out_and_comes_back(
         user.sees(r"Line \d+, column \d+: an object has the property \"grade\" more than once")
         user.press("d")
         user.loses(r"invalid text")
-        assert "not sent" not in user.text
+        assert "draft: " not in user.text
         user.press("E")
-        user.sees(r"2 not sent")
+        user.sees(r"draft: 2 fields")
         user.press("E")
         user.until(lambda: len(editor.saw) == 5, "the editor was not called")
         user.sees(r"Nothing was changed")
@@ -174,7 +174,7 @@ def test_a_mistake_is_edited_again_as_it_was_left(
     assert '"grade": ,' in str(editor.saw[3]["text"])
 
 
-@pytest.mark.parametrize(("key", "said"), [("k", "1 not sent"), ("n", "2 not sent"), ("d", "")])
+@pytest.mark.parametrize(("key", "said"), [("k", "draft: 1 field"), ("n", "draft: 2 fields"), ("d", "")])
 def test_a_field_left_out_is_a_question(
     service: RunningService, tmp_path: Path, editor: ScriptedEditor, key: str, said: str
 ) -> None:

@@ -84,7 +84,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("half a line\x03", r"LIVE lot 11> "),
         ("edit note", r"LIVE\. New note: "),
         ("damp", r"Not sent yet.*> "),
-        ("review", r"LIVE is locked\. Type unlock\. Then send\. .*> "),
+        ("review", r"LIVE is locked\. Type unlock\. Then type send\. .*> "),
         ("unlock", r"Type live to unlock: "),
         ("live", r"LIVE is unlocked for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
@@ -126,7 +126,7 @@ def test_a_paste_is_one_value_and_runs_no_commands(service: RunningService, tmp_
     # Of a paste among the commands only the first line is taken.
     user.send("\x1b[200~where\rreview\rsend\r\x1b[201~\r")
     user.expect(r"Only the first pasted line was used\. 2 lines ignored\.")
-    user.expect(r"1 edit.*> ")
+    user.expect(r"draft: 1 field.*> ")
     user.send("quit\r")
     user.expect(pexpect.EOF)
     assert note(service) == before
@@ -256,7 +256,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("ctrl+]")
         user.sees(rf"Unsent request in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
         user.sees(r"Filter \?status=open\.")
-        user.sees(rf"Last place: {LOT}\. To open it: open 2\.")
+        user.sees(rf"The cursor was on {LOT}\. To open it: open 2\.")
         user.press("open 2", "enter")
         user.sees(r"SANDBOX lot 11>")
         user.press("console", "enter")

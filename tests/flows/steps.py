@@ -64,7 +64,7 @@ async def held_back(user: User) -> None:
     """See that the card in view may not be sent: its key says why, and how that is changed."""
     await user.sees(r"LOCKED +press w to unlock")
     await user.press("y")
-    await user.sees(r"LIVE is locked · press w to unlock")
+    await user.sees(r"not sent: LIVE is locked")
 
 
 async def unfolded(user: User) -> None:

@@ -221,7 +221,7 @@ async def test_delete_counts_what_points_at_the_record_under_the_cursor_and_dele
         await on_row(user, wanted)
         await user.press("delete")
         await user.sees(rf"SANDBOX · Delete {wanted}")
-        await user.sees(r"attachments below this record: \d")
+        await user.sees(r"attachments of this record: \d")
         await user.sees(r"Searched: attachments, operations/lots\.")
         await user.press("enter")
         await user.loses(rf"Delete {wanted}")
@@ -509,7 +509,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.sees(r"Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
-        await user.sees(r"WRITABLE \d+:\d\d +esc Back")
+        await user.sees(r"WRITABLE \d+:\d\d +esc Cancel")
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
 
@@ -591,7 +591,7 @@ async def test_what_nothing_takes_back_is_listed_with_why_and_can_not_be_chosen(
         await user.press("y")
         await user.sees(r"was not changed")
         await user.press("u")
-        await user.sees(r"This write changed nothing\.")
+        await user.sees(r"Nothing was changed\.")
         await user.press("enter")
         await user.sees(r"Undo a change")
 

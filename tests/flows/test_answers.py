@@ -214,7 +214,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         await asked(user, "PATCH lots/lot-000002 name=other")
         await user.until(lambda: service.faults.held == 1, "the write did not leave")
         await user.press("escape")
-        await user.sees(r"PATCH is already sent and can't be cancelled")
+        await user.sees(r"PATCH was already sent and can't be cancelled")
         await user.sees(r"╭─ Console ")
         await user.press("escape")
         await user.loses(r"╭─ Console ")
@@ -230,7 +230,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         (b"\x89PNG\r\n\x1a\n\x00\xff", "image/png", r"binary, image/png, 10 B"),
         (b"<h1>Sign in</h1>", "text/html", r"<h1>Sign in</h1>"),
         (b"", "application/json", r"the body is empty"),
-        (b"{", "application/json", r"not JSON: line 1"),
+        (b"{", "application/json", r"not valid JSON: line 1"),
     ],
     ids=["binary", "html", "empty", "broken"],
 )

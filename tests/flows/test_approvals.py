@@ -139,7 +139,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.press("@")
         await user.sees("─ Journal")
         await user.press("A")
-        await user.sees("1 of yours approved")
+        await user.sees("1 of your requests approved")
         await user.press("enter")
         await user.sees("the record has not changed since the request")
         await user.press("end", "y")
@@ -224,7 +224,9 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         change = ProposedChange(("delete",), place.key, delete_request(place))
         await bob.approvals.ask(Proposal(change, place, Record(stored(service, place.id) or {})), "", "mine", ())
         await says(user, bob, sync, ask, VerdictKind.APPROVED, "fine")
-        await user.sees(r"1 to approve · 1 of yours approved[\s\S]+lot-000003[\s\S]+POST operations/lots .*approved")
+        await user.sees(
+            r"1 to approve · 1 of your requests approved[\s\S]+lot-000003[\s\S]+POST operations/lots .*approved"
+        )
         await user.puts_away_notices()
         await user.press("enter")
         await user.sees(r"a new one[\s\S]+y Send")
@@ -270,7 +272,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await user.press("@")
         await user.sees("─ Journal")
         await user.press("A")
-        await user.sees("1 of yours approved")
+        await user.sees("1 of your requests approved")
         await user.press("enter")
         await user.sees("y Send")
         await user.press("end", "y")

@@ -51,7 +51,7 @@ async def test_a_long_text_is_shown_whole_searched_and_left(service: RunningServ
         await user.sees(r"THE VERY END")
         await user.sees(r"1 of 1")
         await user.press("q")
-        await user.loses(r"esc back")
+        await user.loses(r"esc close")
         await user.sees(rf"╭─ {RECORD} ")
 
 

@@ -138,7 +138,7 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
         await user.sees(r"tun-01")
         # The palette lists what is known when it opens.
         await heard(user, r"1 form is not sent")
-        await commanded(user, "not sent", "Not sent: Split a lot · lot-000002")
+        await commanded(user, "not sent", "Form: Split a lot · lot-000002")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
         await user.sees(r"Started (a moment|\d+ min) ago")
         await agreed(user, "Split a lot")
@@ -170,7 +170,7 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
         await user.sees(r"A copy of lot-000002")
         await filled(user, name="The copy")
         await left(user, r"· New record in")
-        await commanded(user, "not sent", "Not sent: copy of lot-000002")
+        await commanded(user, "not sent", "Form: copy of lot-000002")
         await user.sees(r"Started (a moment|\d+ min) ago\. +A copy of lot-000002")
         await agreed(user, "New record")
         await heard(user, r"Created lot-000301")
@@ -225,7 +225,7 @@ async def test_another_record_for_the_same_collection_is_told_of_the_one_that_ma
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Back +y Send again")
+        await user.sees(r"esc Cancel +y Send again")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await user.sees(r"lot-000001")
@@ -244,7 +244,7 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Back +y Send again")
+        await user.sees(r"esc Cancel +y Send again")
         await user.press("escape")
         await user.sees(r"The record: outcome unknown")
         await user.press("escape")
@@ -277,7 +277,7 @@ async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Back +y Send again")
+        await user.sees(r"esc Cancel +y Send again")
     look, released = record_lookup.look_for_created, asyncio.Event()
 
     async def delayed_look(*given: Any) -> str:
@@ -312,7 +312,7 @@ async def test_two_programs_that_fill_in_a_form_for_one_collection_both_keep_the
         await one.until(lambda: "One" not in on_disk(tmp_path), "the form that was sent is still there")
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"1 form is not sent: new record in operations/lots \(2\)")
-        await commanded(user, "not sent", "Not sent: new record in operations/lots (2)")
+        await commanded(user, "not sent", "Form: new record in operations/lots (2)")
         await user.sees(r"Started (a moment|\d+ min) ago\.")
         await agreed(user, "New record")
         await heard(user, r"Created lot-000302")

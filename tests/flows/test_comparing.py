@@ -219,7 +219,7 @@ async def test_personal_data_is_hidden_as_soon_as_it_is_to_be_and_still_known_to
         assert not [text for text in shown if text in user.text]
         await user.puts_away_notices()
         await user.press("enter")
-        await user.sees(r"esc back")
+        await user.sees(r"esc close")
         assert not [text for text in shown if text in user.text]
         await user.press("escape", "ctrl+o")
         await user.sees(re.escape(emails[0]))

@@ -156,12 +156,12 @@ async def test_a_reference_leads_to_records_of_other_collections_once_they_were_
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
-        await user.sees(r"ctrl\+l loads \d+ more collections")
+        await user.sees(r"ctrl\+l load \d+ more collections")
         await user.types("wrk-0001")
         await looked_through(user)
-        await user.sees(r"workers +wrk-0001 .* read")
+        await user.sees(r"workers +wrk-0001 .* loaded")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001")
-        assert "ctrl+l loads" not in user.text
+        assert "ctrl+l load" not in user.text
         await user.press("enter")
         await user.sees(r"╭─ wrk-0001 ")
 
@@ -178,7 +178,7 @@ async def test_what_was_read_stays_for_the_session_and_costs_nothing_again(
         before = len(requests(service))
         await finder(user)
         await user.types("wrk-0002")
-        await user.sees(r"workers +wrk-0002 .* read")
+        await user.sees(r"workers +wrk-0002 .* loaded")
         await user.settled()
         assert len(requests(service)) == before
 
@@ -241,7 +241,7 @@ async def test_an_edit_that_was_not_sent_is_found_by_what_was_typed(service: Run
         await renamed(user, "Zanzibar")
         await finder(user)
         await user.types("zanzi")
-        await user.sees(rf"lots +{RECORD} +Zanzibar .* not sent")
+        await user.sees(rf"lots +{RECORD} +Zanzibar .* draft")
 
 
 async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_path: Path) -> None:
@@ -412,8 +412,8 @@ async def test_what_points_at_a_record_is_listed_by_collection_and_field_and_led
         await user.sees(r"╭─ References to wrk-0001 ")
         await user.sees(r"0 references found in [\d,]+ loaded records?")
         await looked_through(user)
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
-        found = await user.sees(r"custody +(cus-\d+) .*fromWorkerId: wrk-0001 +read")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +loaded")
+        found = await user.sees(r"custody +(cus-\d+) .*fromWorkerId: wrk-0001 +loaded")
         record = stored(service, found[1], "operations/custody")
         assert record is not None
         assert record["fromWorkerId"] == "wrk-0001"
@@ -459,7 +459,7 @@ async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: 
         rows = user.app.main.workspace.browse.rows
         assert rows.cached == rows.total
         await finder(user)
-        await user.sees(rf"ctrl\+l loads {len(COLLECTIONS)} more collections")
+        await user.sees(rf"ctrl\+l load {len(COLLECTIONS)} more collections")
         await user.press("ctrl+l")
         await user.sees(r"operations/lots: at least 1 request")
 
@@ -597,7 +597,7 @@ async def test_reading_goes_on_while_the_finder_is_closed(service: RunningServic
         await user.until(lambda: not screen._readable.reading, "reading never ends")
         await finder(user)
         await user.types("wrk-0002")
-        await user.sees(r"workers +wrk-0002 .* read")
+        await user.sees(r"workers +wrk-0002 .* loaded")
 
 
 async def test_what_was_read_for_the_finder_follows_a_record_that_is_read_anew(
@@ -608,7 +608,7 @@ async def test_what_was_read_for_the_finder_follows_a_record_that_is_read_anew(
         await finder(user)
         await looked_through(user, "operations/lots")
         await user.types(RECORD)
-        await user.sees(rf"lots +{RECORD} .* read")
+        await user.sees(rf"lots +{RECORD} .* loaded")
         await changed_elsewhere(service, RECORD, name="Corrected elsewhere")
         await user.press("enter")
         await user.sees(r"╭─ lot-000002 ")
@@ -626,7 +626,7 @@ async def test_the_record_that_was_chosen_is_the_one_that_opens_wherever_it_stan
         await finder(user)
         await looked_through(user, "workforce")
         await user.types("wrk-0256")
-        await user.sees(r"workers +wrk-0256 .* read")
+        await user.sees(r"workers +wrk-0256 .* loaded")
         await user.press("enter")
         await user.sees(r"│ wrk-0002 ")
         await user.settled()

@@ -45,7 +45,7 @@ async def edited(user: User, field: str, text: str, *, unknown: bool = False) ->
         await entered_unknown(user)
     else:
         await user.press("enter")
-    await user.sees(r"not sent")
+    await user.sees(r"draft: 1 field")
 
 
 async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningService, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningSe
         await user.sees(r'\{"massKg":1500\.50\}')
         await user.press("y")
         await heard(user, r"Saved lot-000002")
-        await user.loses(r"not sent")
+        await user.loses(r"draft: ")
         assert stored_field(service, "massKg") == "1500.50"
         patch = next(a for a in service.attempts if a.method == "PATCH")
         assert patch.idempotency_key
@@ -116,7 +116,7 @@ async def test_escape_on_the_card_keeps_the_edit_and_sends_nothing(service: Runn
         await reviewed(user)
         await user.press("escape")
         await user.loses(r"Change lot-000002")
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
@@ -147,7 +147,7 @@ async def test_backspace_takes_a_change_back(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await edited(user, "note", "gone again")
         await user.press("backspace")
-        await user.loses(r"not sent")
+        await user.loses(r"draft: ")
         await user.loses(r"gone again")
 
 
@@ -159,7 +159,7 @@ async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tm
         await user.sees(r"✕ lot-000002 was not changed")
         await user.sees(r"insufficient_scope")
         await user.puts_away_notices()
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
         await user.press("@")
         await user.sees(r"✕ refused")
 
@@ -172,7 +172,7 @@ async def test_a_value_the_service_refuses_names_the_field(service: RunningServi
         await user.sees(r"was not changed")
         await user.sees(r"(?s)status")
         await user.puts_away_notices()
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
 
 
 async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningService, tmp_path: Path) -> None:
@@ -239,8 +239,8 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.types("live")
         await user.press("enter")
         # On the card, which is still there, and in the status bar below it.
-        await user.loses(r"press w to unlock")
-        await user.sees(r"WRITABLE (9:5\d|10:00) +esc Back[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
+        await user.loses(r"press w to unlock|not sent: LIVE is locked")
+        await user.sees(r"WRITABLE (9:5\d|10:00) +esc Cancel[\s\S]+LIVE .*WRITABLE (9:5\d|10:00)")
         await user.press("y")
         await heard(user, r"Saved [a-z]+-")
         await user.press("w")
@@ -323,4 +323,4 @@ async def test_text_that_is_dropped_leaves_things_as_they_were(service: RunningS
         await user.types("7xx")
         await user.press("escape")
         await user.loses(r"· massKg ")
-        await user.loses(r"not sent")
+        await user.loses(r"draft: ")

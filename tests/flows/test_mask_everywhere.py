@@ -78,7 +78,7 @@ async def with_a_write_and_an_edit(user: User) -> None:
             await user.sees(rf"Saved {WORKER}")
             await user.until(lambda number=number: written(user) == number, "the record is not read anew")  # type: ignore[misc]
     await user.puts_away_notices()
-    await user.sees(r"1 not sent")
+    await user.sees(r"draft: 1 field")
 
 
 async def opened(user: User, keys: tuple[str, ...], seen: str) -> None:

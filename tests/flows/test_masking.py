@@ -156,7 +156,7 @@ async def test_a_masked_field_is_shown_by_its_editor_only_after_a_question_and_s
         await user.types("anna@mine.example")
         await user.press("enter")
         await user.puts_away_notices()
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
         assert "anna@" not in user.text
         await user.press("ctrl+s")
         await user.sees(rf"Change {WORKER}")
@@ -237,7 +237,7 @@ async def test_the_question_whether_to_throw_edits_away_shows_nothing_hidden(
         await user.press("ctrl+u")
         await user.types("anna@mine.example")
         await user.press("enter")
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
         await masked(user)
         await user.press("ctrl+p")
         await user.types("Discard: draft")

@@ -198,7 +198,7 @@ async def test_the_second_form_of_an_action_is_asked_about_where_it_is_of_anothe
             await forms.keep(SavedForm(purpose, FieldForm((FormLine("parts", Kind.NUMBER, "2"),)), NOW))
     async with browser(southern, tmp_path, place="lots") as user:
         await heard(user, r"2 forms are not sent")
-        await commanded(user, "not sent 2", "Not sent: Split a lot · lot-000002 (2)")
+        await commanded(user, "not sent 2", "Form: Split a lot · lot-000002 (2)")
         await user.sees(r"Started (a moment|\d+ min) ago\.")
         await user.press("ctrl+s")
         await asked(user, r"The form was filled in with another key of this profile")

@@ -158,7 +158,7 @@ async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
         await found(user, "gold ore")
         await user.press("down", "space")
-        await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · ctrl\+l load more ─╯")
+        await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · esc close ─╯")
         await user.sees(r"lot-\d+◆ +Gold ore.* loaded ")
 
 
@@ -181,7 +181,7 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
         await user.press("insert", "ctrl+u")
         await looked_through(user, "workforce")
         await user.types("wrk-0001")
-        await user.sees(r"workers +wrk-0001 .* read")
+        await user.sees(r"workers +wrk-0001 .* loaded")
         await user.press("insert", "ctrl+e")
         await user.sees(r"2 marked +loaded just now")
         await user.press("escape")
@@ -278,7 +278,7 @@ async def test_an_edit_that_is_not_sent_is_exported_as_such(
         await renamed(user, "Zanzibar")
         await finder(user)
         await user.types("zanzi")
-        await user.sees(r"Zanzibar .* not sent")
+        await user.sees(r"Zanzibar .* draft")
         await exported(user, "one.json")
         await told(user, ", 1 draft.")
     (row,) = json.loads((folder / "one.json").read_text())
@@ -411,11 +411,11 @@ async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_doe
         await user.press("R")
         await user.sees(r"╭─ References to wrk-0001 ")
         await looked_through(user)
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +read")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +loaded")
         await user.settled()
         await table(user)
         await user.sees(r"╭─ References to wrk-0001 · \d+ listed ─")
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +read +now")
+        await user.sees(r"shiftLogs +slog-\d+ .*workerId +wrk-0001 +loaded +now")
 
 
 # While a search goes on
@@ -448,7 +448,7 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
         screen.action_table()
         await user.sees(rf"╭─ References to wrk-0001 · {count} listed ─")
         await user.press("escape")
-        await user.sees(r"esc back ─╯")
+        await user.sees(r"esc close ─╯")
         screen._begin()
         assert len(screen.results.matches) < count
         screen.action_export()

@@ -44,7 +44,7 @@ async def test_letters_and_editing_keys_keep_their_order(
         await user.sees(r"· massKg ")
         burst(user, "ctrl+u", *keys, "enter")
         await user.loses(r"· massKg ")
-        await user.sees(r"1 not sent")
+        await user.sees(r"draft: 1 field")
         draft = user.app.main.controllers.editing.drafts.draft(user.app.main.workspace.selection.place)  # type: ignore[arg-type]
         assert draft is not None
         assert str(draft.edits["massKg"]) == value

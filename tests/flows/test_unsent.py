@@ -120,7 +120,7 @@ async def test_the_palette_lists_drafts_and_goes_to_them(service: RunningService
         await user.press("enter")
         await user.sees(r"operations / tunnels")
         await in_palette(user, "not sent")
-        await user.sees(r"Not sent: lot-000002")
+        await user.sees(r"Draft: lot-000002")
         await user.sees(r"name in operations/lots")
         await user.press("enter")
         await user.sees(r"╭─ • lot-000002 ")
@@ -171,7 +171,7 @@ async def test_an_opened_draft_shows_its_age(
         await user.sees(r"1 record has a draft not sent yet")
         # The notice stands on the frame in which the age is.
         user.app.clear_notifications()
-        await user.sees(rf"1 not sent · {words} old · ctrl\+s")
+        await user.sees(rf"draft: 1 field, {words} old")
         await in_palette(user, "not sent")
         await user.sees(rf"name in operations/lots, {words} old")
 

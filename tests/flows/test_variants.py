@@ -35,7 +35,7 @@ async def renamed_first(user: User, record_id: str) -> None:
     await user.press("ctrl+u")
     await user.types("Renamed")
     await user.press("enter")
-    await user.sees(r"not sent")
+    await user.sees(r"draft: 1 field")
 
 
 @pytest.mark.parametrize(("name", "way"), OTHER_WAYS)

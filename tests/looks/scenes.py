@@ -768,7 +768,7 @@ async def _masked_dialog(user: User) -> None:
     await user.press("y")
     await user.sees(r"record as JSON")
     await user.press("ctrl+o")
-    await user.sees(r"masked · esc close")
+    await user.sees(r"masked · ctrl\+o unmask")
 
 
 async def _tour(user: User) -> None:

@@ -182,7 +182,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
         await until(told, sync, session)
         mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
     assert "2 approval requests to approve. Type approvals for the list." in said
-    assert "2 approval requests to approve; 0 of yours approved." in said
+    assert "2 approval requests to approve; 0 of your requests approved." in said
     assert any(
         re.match(r"1\. waiting, DELETE operations/lots/lot-000004, requested by bob, .*␛\[31mplease", line)
         for line in said

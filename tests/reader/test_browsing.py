@@ -159,7 +159,7 @@ async def test_a_record_that_is_not_there_is_the_services_word_and_the_list_stay
         ("productionLogs", "plog-000120", "production log 120"),
         ("workers", "42", "worker 42"),
         ("analytics", "7f3a", "analytics 7f3a"),
-        ("stock", "0190a1b2-7c3d-7e4f-8a9b-1c2d3e4f5a6b", "stock ending 4f5a6b"),
+        ("stock", "0190a1b2-7c3d-7e4f-8a9b-1c2d3e4f5a6b", "stock ending in 4f5a6b"),
         ("invoices", "INV-2026-0007", "invoice INV-2026-0007"),
     ],
 )
@@ -178,7 +178,7 @@ async def test_the_state_is_said_on_request(service: RunningService, tmp_path: P
     assert re.fullmatch(
         r"Collection operations/lots, 10 listed, 50 of 300 records loaded, filter status:open\.", state[1]
     )
-    assert re.fullmatch(r"Record lot-\d+, draft with 1 edit\.", state[2])
+    assert re.fullmatch(r"Record lot-\d+, draft: 1 field\.", state[2])
     assert state[3] == "Ticket SUP-7."
 
 
@@ -247,4 +247,4 @@ async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp
     assert any(line.startswith("No saved request in ") for line in said)
     assert said.count("Type a number from the journal: journal 5.") == 1
     assert said[-1].startswith("The record has no field 999")
-    assert not any("error in svc-tui" in line for line in said)
+    assert not any("internal error" in line for line in said)

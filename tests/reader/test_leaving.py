@@ -23,12 +23,12 @@ async def test_the_reader_begins_where_it_was_left_and_says_so(service: RunningS
         first = (await talk(session, [f":lots/{LOT}", "quit"])).said
         again = (await talk(session, ["where"])).said
         asked = (await talk(session, [], "tunnels")).said
-    assert not any(line.startswith("Last place") for line in (*first, *asked))
-    assert again[1] == f"Last place: operations/lots/{LOT}."
+    assert not any(line.startswith("Last opened") for line in (*first, *asked))
+    assert again[1] == f"Last opened: operations/lots/{LOT}."
     assert again[2].startswith(f"Opened {LOT}, ")
     async with session_on(service, tmp_path) as session:
         later = (await talk(session, [])).said
-    assert later[1] == "Last place: operations/tunnels."
+    assert later[1] == "Last opened: operations/tunnels."
 
 
 async def test_a_demo_does_not_promise_to_keep_drafts(service: RunningService, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ async def test_a_row_that_the_screen_was_left_at_stays_remembered(service: Runni
         session.preference_store.remember_place("test", at)
         said = (await talk(session, ["quit"])).said
         assert session.preference_store.memory.places["test"] == at
-    assert "Last place: operations/lots." in said
+    assert "Last opened: operations/lots." in said
 
 
 async def test_what_goes_along_to_the_screen(service: RunningService, tmp_path: Path) -> None:
@@ -85,9 +85,9 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
         at = session.preference_store.memory.places["test"]
         fresh, after = await held(session, carried, ["/"])
     assert "Filter massKg>0 ?status=open." in said
-    assert "Not sorted by grade: the reader keeps the order of the service." in said
+    assert "Not sorted by grade: records are in the order of the service." in said
     number = next(line.partition(".")[0] for line in said if line.endswith(f", {LOT}"))
-    assert f"Last place: {LOT}. To open it: open {number}." in said
+    assert f"The cursor was on {LOT}. To open it: open {number}." in said
     assert any(", filter massKg>0 ?status=open." in line for line in said)
     assert all("status=open" in request.target for request in service.attempts[asked : asked + 2])
     assert (back.place, back.view, known.query) == (carried.place, view, view.query)
@@ -107,10 +107,10 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
         digits, _ = await held(session, carried, [])
         session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
         elsewhere, _ = await held(session, carried, [])
-    assert said[-1] == "Last place: lot-000250. To open it: open lot-000250."
+    assert said[-1] == "The cursor was on lot-000250. To open it: open lot-000250."
     # open 3 opens number 3 of the list, and not the record of that id.
-    assert digits[-1] == "Last place: 3. To open it: :lots/3."
-    assert not any(line.startswith("Last place:") for line in elsewhere)
+    assert digits[-1] == "The cursor was on 3. To open it: :lots/3."
+    assert not any(line.startswith("The cursor was on") for line in elsewhere)
 
 
 async def test_a_request_that_is_not_sent_is_named_where_it_ends(service: RunningService, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
     assert said[live + 1] == "LIVE is locked. Type unlock."
     assert said[live + 2] == "No drafts."
     assert any(re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", line) for line in said[live:])
-    assert f"Last place: operations/lots/{LOT}." in said[live:]
+    assert f"Last opened: operations/lots/{LOT}." in said[live:]
     # What was unlocked is locked when one comes back.
     assert [line for line in script.heard if line.endswith("> ")][-1].startswith("LIVE")
     assert "There is no other profile none; available: @one, @prod." in wrong

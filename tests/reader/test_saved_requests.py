@@ -84,7 +84,7 @@ async def test_a_write_takes_the_way_of_every_write_and_live_stays_locked(
     head = said.index(f"LIVE. Send PATCH /v1/operations/lots/{LOT}.")
     assert said[head + 1] == 'Body: {"note": "so \\"damp\\""}'
     assert (
-        "No ticket. To add one: ticket SUP-1. LIVE is locked. Type unlock. Then send. "
+        "No ticket. To add one: ticket SUP-1. LIVE is locked. Type unlock. Then type send. "
         "For the full request: review full." in said
     )
     assert "Not sent. LIVE is locked. Type unlock." in said

@@ -226,7 +226,7 @@ async def test_a_field_that_others_changed_is_chosen_before_anything_is_sent(
         # The console's own write is what changes it: the draft was made on the record before that.
         said = (await talk(session, [*typed, "send", "review", "send", answer])).said
     assert 'Others also changed note; it is now "from elsewhere". Others have changed updatedAt since.' in said
-    assert any(line.startswith("note was also changed by others: theirs is ") for line in said)
+    assert any(line.startswith("note was also changed by others: their value is ") for line in said)
     assert stored(service)["note"] == note
     assert (stored(service)["name"] == "Renamed") is (answer != "")
 
@@ -460,6 +460,6 @@ async def test_a_change_that_was_sent_before_a_kill_is_not_offered_again(
             await store.journal(SCOPE).conclude(number, Outcome(now, outcome, 200))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "quit"])).said
-    assert f"The change of {place.key} was sent before svc-tui was closed. It was saved." in said
+    assert f"The change to {place.key} was sent before svc-tui was closed. It was saved." in said
     assert "No drafts." in said
     assert await edits_in(tmp_path) == []

@@ -58,9 +58,9 @@ def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1), "lot-1")
     assert told.title == "Saved lot-1"
-    assert told.body.endswith("Checked again: the change is there.")
+    assert told.body.endswith("Checked again: the record has the change.")
     undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
-    assert write_report(undoable, "lot-1").body.endswith("Checked again: the change is there. Press u to undo.")
+    assert write_report(undoable, "lot-1").body.endswith("Checked again: the record has the change. Press u to undo.")
     gone = WriteReport(WriteResult.UNKNOWN, "Checked again: the record is deleted.", BROKEN, gone=True, undoable=True)
     assert action_report(gone, "lot-1", "deleted").body.endswith("the record is deleted. Press u to undo.")
 
@@ -68,20 +68,20 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
     assert (told.title, told.severity) == ("lot-1: outcome unknown", "unknown")
-    assert told.body.endswith("Checked again: the change is not there.")
+    assert told.body.endswith("Checked again: the record does not have the change.")
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(WriteResult.UNKNOWN, "The record could not be reloaded.", error=BROKEN)
+    report = WriteReport(WriteResult.UNKNOWN, "Could not reload the record.", error=BROKEN)
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: outcome unknown"
-    assert told.body.endswith(" The record could not be reloaded.")
+    assert told.body.endswith(" Could not reload the record.")
 
 
 def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
-    told = write_report(WriteReport(WriteResult.NOT_SENT, "The record could not be reloaded.", error=BROKEN), "lot-1")
+    told = write_report(WriteReport(WriteResult.NOT_SENT, "Could not reload the record.", error=BROKEN), "lot-1")
     error = error_report(BROKEN).body
-    assert told.body == f"The record could not be reloaded. {error[0].upper()}{error[1:]}"
+    assert told.body == f"Could not reload the record. {error[0].upper()}{error[1:]}"
     assert error[0].islower()
     refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
     assert refused.body == error

@@ -387,7 +387,7 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
             yield Fact("Always sent", f"{always} (set in this profile).")
         yield Fact("Response", "items (the records) and meta (about the page).")
         yield Fact(NOT_SHOWN, "Other parameters, the fields of meta, the largest page and the largest limit.")
-        yield Fact(HERE, f"Type :{collection.name} to open it as a table, and /?name=value to filter on the service.")
+        yield Fact(HERE, f"Type :{collection.name} to open it as a table, and /?name=value to set a query.")
         return
     if name != "create":
         yield Fact("id", "The id of the record, as one encoded path segment.")
@@ -406,4 +406,4 @@ def _operation_facts(operation: Operation, collection: Collection, profile: Prof
         yield Fact(HERE, "Press e to edit a field, then ctrl+s to review and send the change.")
     else:
         yield Fact(NOT_SHOWN, "The response.")
-        yield Fact(HERE, "Press Delete to delete the record under the cursor. A dialog asks first.")
+        yield Fact(HERE, "Press delete to delete the record under the cursor. A dialog asks first.")

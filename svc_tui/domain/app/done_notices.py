@@ -28,7 +28,7 @@ class LongWork(Enum):
 
     EXPORT = "Export finished"
     RUN = "Run finished or needs your input"
-    LOADING = "All rows are loaded"
+    LOADING = "All records are loaded"
     REQUEST = "Response received"
 
 

@@ -46,7 +46,7 @@ HINTS = (
     Hint("record.follow", "Open the referenced record", lambda context: context.pane is FocusedPane.RECORD),
     Hint("go.find", "Search all collections", lambda context: context.pane is FocusedPane.TABLE),
     Hint("marks.toggle", "Mark the record", lambda context: context.pane is FocusedPane.TABLE),
-    Hint("table.sort", "Sort the rows", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("table.sort", "Sort the records", lambda context: context.pane is FocusedPane.TABLE),
 )
 """The most urgent first. None is about a key that the key bar shows."""
 

@@ -343,7 +343,7 @@ TOUR_STEPS = (
     ),
 )
 
-INTRODUCTION = "Ten short steps. All data is made up."
+INTRODUCTION = "Ten short steps. All data is fictional."
 CONCLUSION = "The guide: press {app.help}, then {help.guide}. Press {tour.end} to close the tour."
 _CLOSE = "Press {dialog.cancel} to close this and continue the tour."
 _CHOOSE = "Press enter to choose, or {dialog.cancel} to cancel."

@@ -127,10 +127,10 @@ class Transcript:
 
     @property
     def hint(self) -> str:
-        """What sending does now, and where among the requests one is."""
+        """The position among the requests, or the key that goes to earlier ones; "" where there are none."""
         if self.selected is not None:
-            return f"{self.selected + 1} of {len(self.entries)} · ctrl+j send again"
-        return "ctrl+j send · ↑ earlier requests" if self.entries else "ctrl+j send"
+            return f"{self.selected + 1} of {len(self.entries)}"
+        return "↑ earlier requests" if self.entries else ""
 
     def written(self) -> "Transcript":
         """After something new was put into the form."""

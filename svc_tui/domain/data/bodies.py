@@ -52,7 +52,7 @@ def make_readable(answer: Answer) -> ReadableBody:
             release_in_steps(value)
             return ReadableBody(indented, json=True)
         except JsonError as error:
-            note = cut or f"not JSON: {error}"
+            note = cut or f"not valid JSON: {error}"
             text = _decode(body, content_type, capped=answer.capped)
             return _hex_line(answer, note) if text is None else ReadableBody(text, note=note)
     text = _decode(body, content_type, capped=answer.capped)

@@ -26,6 +26,7 @@ from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.durations import span_words
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.sentences import capitalize_first
 
 _CLOCK_CAUSE = "Cause: the clock. This computer's clock is {}."
 _ENCODED_CHARACTER = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")
@@ -195,4 +196,4 @@ def _window_text(exchange: Exchange) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capitalize_first(text)}."

@@ -104,7 +104,7 @@ class FormLine:
         return (
             ""
             if isinstance(value, Absent) or _parse_whole(value)
-            else "The text has an incomplete character that can't be sent."
+            else "The text has an incomplete Unicode character that can't be sent."
         )
 
 

@@ -138,7 +138,9 @@ class ActionOffers:
                 route.name,
                 ", ".join(value for name, value in action.known.items() if name != "id"),
                 _fill_path(action),
-                "; ".join(filter(None, (asks and f"needs {asks}", "read only" if reads else "review before sending"))),
+                "; ".join(
+                    filter(None, (asks and f"needs {asks}", "changes nothing" if reads else "review before sending"))
+                ),
                 scopes.lacking(route.method, route.path),
             )
 

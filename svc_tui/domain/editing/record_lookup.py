@@ -109,7 +109,7 @@ async def look_for_created(gateway: Gateway, collection: Collection, fields: Map
         ends = await read_list_ends(gateway, collection)
     except ServiceError:
         # The write's own outcome is what counts; why a look afterwards failed too adds nothing to it.
-        return "The list could not be loaded to search for the new record."
+        return "Could not load the list to search for the new record."
     return ends.words(fields)
 
 

@@ -76,15 +76,15 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
     intent, outcome = entry.intent, entry.outcome
     result = entry_result(entry)
     if entry.under_way is not None:
-        return NotUndoable(f"This write is {entry.under_way.value}.")
+        return NotUndoable(f"This change is {entry.under_way.value}.")
     if result not in {"done", "unknown"}:
-        return NotUndoable("This write changed nothing.")
+        return NotUndoable("Nothing was changed.")
     if entry.author is not None and (why := _why_not_from_here(entry, entry.author)):
         return NotUndoable(why)
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
     except PlaceError:
-        return NotUndoable("This write did not change a record.")
+        return NotUndoable("No record was changed.")
     match intent.method:
         case "PATCH" if intent.before is not None and intent.after is not None and place.record_id is not None:
             return _restore_edit(place, intent.before, intent.after)

@@ -442,7 +442,7 @@ class WritePipeline:
                 WriteResult.NOT_SENT, "The record no longer exists.", error, gone=True, journal_problem=problem
             )
         except ServiceError as error:
-            return WriteReport(WriteResult.NOT_SENT, "The record could not be reloaded before sending.", error)
+            return WriteReport(WriteResult.NOT_SENT, "Could not reload the record before sending.", error)
         # A journal that fails here refuses the intent that comes next.
         await self._settle(place, reading.record)
         return reading
@@ -460,7 +460,7 @@ class WritePipeline:
 
     def _observed_outcome(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
-        there = "the record is deleted" if gone else "the change is there"
+        there = "the record is deleted" if gone else "the record has the change"
         return Outcome(self._now(), WriteResult.DONE.value, message=f"No usable response; checked again: {there}.")
 
     async def _barred(self, change: ProposedChange) -> WriteReport | None:
@@ -629,7 +629,7 @@ class WritePipeline:
         done = report.result is WriteResult.DONE and not again
         record = report.record if done else await self._read_after(place)
         if record is None:
-            return replace(report, reason="The record could not be reloaded.")
+            return replace(report, reason="Could not reload the record.")
         untaken = tuple(
             name
             for name, value in edits.items()

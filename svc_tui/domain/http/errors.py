@@ -348,7 +348,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     if kind in _SENTENCES:
         return _SENTENCES[kind]
     if kind is InsufficientScope:
-        return f"the key lacks the scope for {exchange.request.method}"
+        return f"the key does not have the scope for {exchange.request.method}"
     if kind is TimestampStale:
         return f"this is a clock problem, not a wrong secret: {_clock_words(exchange)}"
     if kind is RateLimitExceeded:

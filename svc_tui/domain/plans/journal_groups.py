@@ -8,6 +8,7 @@ from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.folded_text import fold
 from svc_tui.domain.editing.journal import search_words
 from svc_tui.domain.editing.ports import JournalEntry, RunWrites
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.ports import Run
 from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
 from svc_tui.domain.plans.run_titles import CHANGES, DELETION, NEW_RECORDS, field_words, title_words
@@ -62,8 +63,7 @@ class RunGroup:
         words = [f"restores the old values of {counted(count, 'record')}"] if (count := sum(changed.values())) else []
         words += [f"creates {counted(deleted, 'record')} again"] if deleted else []
         words += [f"deletes {counted(made, 'record')}"] if made else []
-        text = ", ".join(words)
-        return f"{text[:1].upper()}{text[1:]}"
+        return capitalize_first(", ".join(words))
 
 
 _ORDER = ("done", "refused", "unknown", "running", "not sent")

@@ -10,6 +10,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import FieldChange, json_or_unset
 from svc_tui.domain.model.jsontext import Json, dumps, number
 from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.plan import Plan, PlanRow, RowProblem, RowState
 
 COLUMNS = (
@@ -72,7 +73,7 @@ class PlanLine:
         text = self.against.removeprefix(f"{self.what}: ")
         # A text that begins with the id of a record keeps its case.
         is_words = text == self.row.state.value or (self.what and text != self.against)
-        return f"{text[:1].upper()}{text[1:]}" if is_words else text
+        return capitalize_first(text) if is_words else text
 
     @property
     def what(self) -> str:

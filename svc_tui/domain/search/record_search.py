@@ -33,7 +33,7 @@ _EXCERPT_CHARACTERS = 16
 
 
 class Origin(Enum):
-    """Where a record that is searched is held; the value is what people read."""
+    """The place where a searched record is held; the value stands in exported files."""
 
     UNSENT = "not sent"
     LOADED = "loaded"
@@ -41,6 +41,11 @@ class Origin(Enum):
     JOURNAL = "journal"
     VISITED = "visited"
     INDEX = "index"
+
+    @property
+    def label(self) -> str:
+        """The word on the screen."""
+        return {Origin.UNSENT: "draft", Origin.READ: "loaded", Origin.VISITED: "viewed"}.get(self, self.value)
 
 
 @dataclass(slots=True, eq=False)

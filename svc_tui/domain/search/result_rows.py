@@ -20,7 +20,7 @@ from svc_tui.domain.search.record_search import Match, Origin
 _ORIGIN_WORDS: Mapping[Origin, Callable[[int], str]] = {
     Origin.UNSENT: lambda count: counted(count, "draft"),
     Origin.JOURNAL: lambda count: f"{count:,} from the journal",
-    Origin.VISITED: lambda count: f"{count:,} visited",
+    Origin.VISITED: lambda count: f"{count:,} viewed",
 }
 """Origins of which nobody can say when the service said so."""
 
@@ -135,7 +135,7 @@ class ResultRow:
         cells: dict[str, Json] = {
             "collection": match.source.collection.name,
             "id": match.entry.record_id or "",
-            "from": match.source.origin.value,
+            "from": match.source.origin.label,
         }
         if record.label:
             cells["label"] = record.label

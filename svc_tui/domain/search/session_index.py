@@ -31,7 +31,7 @@ OpenIndex = Callable[[str, bool], Awaitable[RecordIndex | None]]
 """Opens the index of the key with a fingerprint; where there is none, creates it or returns None. Raises IndexProblem.
 """
 
-_OTHER_KEY = "the key has changed; the next search uses its index"
+_OTHER_KEY = "the key has changed; the next search uses the index of the new key"
 
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 

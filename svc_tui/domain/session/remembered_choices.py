@@ -79,7 +79,7 @@ class RememberedChoices:
             try:
                 await asyncio.to_thread(write)
             except OSError as error:
-                complaint = f"The setting could not be saved: {error.strerror or type(error).__name__}"
+                complaint = f"Could not save the setting: {error.strerror or type(error).__name__}"
                 # Where nothing can be written, each step would say so.
                 if complaint != self._complained:
                     self._notify(complaint)

@@ -12,6 +12,7 @@ from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.sentences import capitalize_first
 
 Severity: TypeAlias = Literal["information", "success", "warning", "error", "unknown"]
 """How grave a report is; `unknown` is a write of which nobody knows whether it was carried out."""
@@ -106,9 +107,9 @@ def cause_of(report: WriteReport, steps: NextSteps) -> str:
         # What a look afterwards told comes after what it was for.
         sentences.reverse()
     # The words of an error begin small: alone they follow a colon.
-    cause = " ".join(s if at == 0 else f"{s[0].upper()}{s[1:]}" for at, s in enumerate(sentences))
+    cause = " ".join(s if at == 0 else capitalize_first(s) for at, s in enumerate(sentences))
     if report.journal_problem:
-        cause += f" The outcome could not be written to the journal: {report.journal_problem}"
+        cause += f" Could not write the outcome to the journal: {report.journal_problem}"
     return cause
 
 
@@ -164,12 +165,12 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
         case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
         case WriteResult.UNKNOWN if report.settled:
-            body = _sentences(f"{cause} Checked again: the change is there.", steps.after(report))
+            body = _sentences(f"{cause} Checked again: the record has the change.", steps.after(report))
             return Report(body, f"Saved {what}", "warning")
         case WriteResult.UNKNOWN:
             if report.record is not None:
-                there = f"only {report.taken} of the changes are there" if report.taken else "the change is not there"
-                cause = f"{cause} Checked again: {there}."
+                there = f"has only {report.taken} of the changes" if report.taken else "does not have the change"
+                cause = f"{cause} Checked again: the record {there}."
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 
@@ -187,7 +188,7 @@ def _not_done_title(what: str, done: str) -> str:
 
 def _unknown_body(fact: str, cause: str) -> str:
     """Return the body for a write with an unknown outcome: it may be that `fact`."""
-    return _sentences(f"It is not known whether {fact}.", f"{cause[:1].upper()}{cause[1:]}")
+    return _sentences(f"It is not known whether {fact}.", capitalize_first(cause))
 
 
 def _sentences(*sentences: str) -> str:

@@ -19,12 +19,12 @@ from svc_tui.domain.editing.write_target import written_proposal
 from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.session.write_words import error_sentences, write_report
 from svc_tui.reader.console.asking import ask_for_blanks
 from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import capitalize_first
 from svc_tui.reader.writes import ReviewedWrite, Writes
 
 
@@ -185,7 +185,7 @@ class ConsoleRequests:
         try:
             return await session.history_store.begin(recorded_request(spec, session.now(), session.gateway.secrets))
         except StoreError as error:
-            self._talk.say(f"Request not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Could not save the request in the history: {visible(str(error))}")
             return None
 
     async def _end(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -198,4 +198,4 @@ class ConsoleRequests:
                 number, recorded_result(exchange, failure, session.gateway.secrets, bodies=bodies)
             )
         except StoreError as error:
-            self._talk.say(f"Response not saved in the history: {visible(str(error))}")
+            self._talk.say(f"Could not save the response in the history: {visible(str(error))}")

@@ -13,6 +13,7 @@ from svc_tui.domain.data.visible_text import visible
 from svc_tui.domain.http.redact import mask_json, mask_keys, mask_text
 from svc_tui.domain.http.routes import expand_path
 from svc_tui.domain.model.jsontext import JsonError, dumps, loads, same_json
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.reader.talk import Talk
 
 _MAX_BODY_CHARACTERS = 4_000
@@ -44,7 +45,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
     for line in seen.headers.splitlines():
         yield f"Header {safe_words(line, talk)}"
     if seen.takes_body and seen.body:
-        cut = f" … cut, {size_text(len(form.body.encode(errors='replace')))} in total"
+        cut = f" … shortened, {size_text(len(form.body.encode(errors='replace')))} in total"
         body = seen.body[:_MAX_BODY_CHARACTERS]
         first, *others = body.split("\n")
         yield f"Body: {safe_words(first, talk)}"
@@ -53,7 +54,7 @@ def form_lines(form: RequestForm, talk: Talk) -> Iterator[str]:
         if body != seen.body:
             yield cut
     if asked := asked_words(form):
-        yield f"{asked[0].upper()}{asked[1:]}."
+        yield f"{capitalize_first(asked)}."
 
 
 def asked_words(form: RequestForm) -> str:

@@ -13,12 +13,13 @@ from svc_tui.domain.console.saved_requests import (
 )
 from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.visible_text import visible
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.console.form_words import asked_words, form_head, form_line, form_lines, safe_words
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import capitalize_first, listed_number, shortened
+from svc_tui.reader.words import listed_number, shortened
 
 _MAX_CHARACTERS = 300
 """Characters of a request's line that are said before it is saved."""

@@ -59,7 +59,7 @@ class AskReading:
             self._talk.say("No approval requests.")
             return
         waiting, approved = len(overview.waiting), len(overview.approved)
-        self._talk.say(f"{counted(waiting, 'approval request')} to approve; {approved:,} of yours approved.")
+        self._talk.say(f"{counted(waiting, 'approval request')} to approve; {approved:,} of your requests approved.")
         tz = self._talk.session.tz
         mine = {ask.digest for ask in overview.mine}
         await self._talk.say_part([

@@ -59,7 +59,7 @@ class SvcTui(ReaderKey):
             id="app.quit",
             priority=True,
             show=False,
-            tooltip="Quit (asks first if something is not sent)",
+            tooltip="Quit (asks first if there are drafts or forms)",
         ),
     ]
 

@@ -55,7 +55,7 @@ class CrashScreen(Dialog[None]):
         crashed = self._crashed
         with Vertical(id="dialog", classes="danger") as dialog:
             dialog.border_title = "svc-tui stopped: internal error"
-            dialog.border_subtitle = "enter choose · q quit"
+            dialog.border_subtitle = "enter choose"
             yield Static(_fact_line("error", visible(str(crashed.fault))), markup=False)
             yield Static(
                 _fact_line("drafts", crashed.reassurance or "The demo does not keep drafts; they may be lost."),
@@ -68,7 +68,7 @@ class CrashScreen(Dialog[None]):
             if crashed.log_file is not None:
                 yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
             yield ChangingList(
-                Option(_choice_line("⏎", "Restart", "Reopen the last place")),
+                Option(_choice_line("⏎", "Restart", "Open what was open before")),
                 Option(_choice_line("b", "Save a report", "For the developers; without keys and secrets")),
                 Option(_choice_line("q", "Quit", "A short error message stays in the terminal")),
                 markup=False,

@@ -45,7 +45,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def compose(self) -> ComposeResult:
         """A line for each check, what they come to, and buttons."""
-        with DialogFrame(self._title, "esc back (your input is kept)"):
+        with DialogFrame(self._title):
             with VerticalScroll():
                 for name in (KEY_FORM, *SERVICE_CHECKS):
                     yield CheckLine(name)

@@ -21,7 +21,7 @@ from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_NO_KEY = f"begins with {' or '.join(PREFIXES)}; hidden input"
+_NO_KEY = f"begins with {' or '.join(PREFIXES)}; input is hidden"
 _NO_SECRET = "empty: requests are not signed"  # noqa: S105  words
 _NO_URL = "without /v1, such as https://api.example.com"
 
@@ -45,7 +45,7 @@ class ConnectScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Three fields and two buttons."""
-        with DialogFrame("Set up an API key", "enter next · esc back · ctrl+q quit"):
+        with DialogFrame("Set up an API key", "enter next · ctrl+q quit"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))

@@ -18,5 +18,5 @@ async def rotate(context: Context) -> None:
         return
     if await context.show(NewPairScreen(rotation, name, context.gateway.environment, with_secret=with_secret)):
         context.workspace.refresh_all()
-        body = "The data is loaded again with the new key. Drafts are kept."
+        body = "The data is reloaded with the new key. Drafts are kept."
         context.notify(Report(body, f"Replaced the key of {name}"))

@@ -37,9 +37,7 @@ class NewPairScreen(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """A word on what happens, one field or two, and two buttons."""
-        with DialogFrame(
-            styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next · esc cancel"
-        ):
+        with DialogFrame(styled(f"Replace the key of {self._profile} · {self._environment.label}"), "enter next"):
             yield Static("The new key and secret are checked first. Until then the old ones are used.", classes="hint")
             yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:
@@ -90,7 +88,7 @@ class NewPairScreen(Dialog[bool]):
     def _tell_of_key(self) -> None:
         environment = environment_of(self._key.value)
         prefix = next(prefix for prefix, of in PREFIXES.items() if of is self._environment)
-        note = f"begins with {prefix}; hidden input" if environment is None else f"a {environment.label} key"
+        note = f"begins with {prefix}; input is hidden" if environment is None else f"a {environment.label} key"
         labeled_input_of(self._key).show_note(note)
 
     def dismiss(self, result: bool | None = None) -> AwaitComplete:

@@ -67,9 +67,7 @@ class StorageScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The name, the places, and two fields for the places that must be told."""
         name = self._typed.name or propose_name(self._access.pair.environment)
-        with DialogFrame(
-            f"Save the {self._access.pair.environment.label} key", "enter save and open · tab next · esc back"
-        ):
+        with DialogFrame(f"Save the {self._access.pair.environment.label} key", "tab next"):
             yield LabeledInput("Profile", TextInput(name, id="name", select_on_focus=False))
             yield ChangingList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
             yield Static("", id="no_keyring", classes="hint")

@@ -40,11 +40,9 @@ class WelcomeScreen(Dialog[None]):
         with DialogFrame("svc-tui", "enter choose · q quit"):
             yield Static("No API key is set up yet.", markup=False)
             yield ChangingList(
-                Option(_choice_line("d", "Try the demo", "On this computer, with a short tour; nothing is real")),
+                Option(_choice_line("d", "Try the demo", "On this computer, with fictional data and a short tour")),
                 Option(
-                    _choice_line(
-                        "c", "Set up an API key", "A svc_test_ key opens the sandbox, a svc_live_ key opens LIVE"
-                    )
+                    _choice_line("c", "Set up an API key", "svc_test_ keys open the sandbox, svc_live_ keys open LIVE")
                 ),
                 markup=False,
             )

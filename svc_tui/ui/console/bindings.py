@@ -17,7 +17,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
         "Copy request",
         show=False,
         id="console.copy",
-        tooltip="Copy the request as a svc-tui command, curl, Python or a link",
+        tooltip="Copy the request as an svc-tui command, curl, Python or a link",
     ),
     Binding(
         "y",
@@ -41,7 +41,7 @@ CONSOLE_BINDINGS: list[BindingType] = [
     Binding(
         "f7",
         "keep_key",
-        "Reuse key",
+        "Reuse idempotency key",
         show=False,
         id="console.keep_key",
         tooltip="Reuse the last idempotency key, or use a new one each time",

@@ -46,7 +46,7 @@ class HistoryController:
                 recorded_request(spec, datetime.now(UTC), self._context.gateway.secrets)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "Request not saved in the history", "warning"))
+            self._context.notify(Report(str(error), "Could not save the request in the history", "warning"))
             return None
 
     async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -60,7 +60,7 @@ class HistoryController:
                 number, recorded_result(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
             )
         except StoreError as error:
-            self._context.notify(Report(str(error), "Response not saved in the history", "warning"))
+            self._context.notify(Report(str(error), "Could not save the response in the history", "warning"))
 
     # Afterwards
 

@@ -56,7 +56,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
         Binding("delete", "remove", "Delete", id="requests.forget", show=False, tooltip="Delete this request"),
         Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
                 tooltip="Clear the request history of this profile (asks first)"),
-        Binding("escape", "back", "Back", id="requests.back", tooltip="Close the search, then the history"),
+        Binding("escape", "back", "Close", id="requests.back", tooltip="Close the search, then the history"),
     ]  # fmt: skip
 
     def __init__(

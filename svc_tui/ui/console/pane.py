@@ -329,7 +329,7 @@ class ConsolePane(ExplainsAvailability, Container):
         elif under_way is not None and self._warned is not under_way.spec:
             self._warned = under_way.spec
             words = (
-                f"{under_way.spec.method} is already sent and can't be cancelled; press esc again to leave it running"
+                f"{under_way.spec.method} was already sent and can't be cancelled; press esc again to leave it running"
             )
             self._check.warn(words)
         else:

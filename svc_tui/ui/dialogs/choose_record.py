@@ -25,7 +25,7 @@ class ChooseRecordScreen(Dialog[Place]):
 
     def compose(self) -> ComposeResult:
         """The records by id, and where they are."""
-        with DialogFrame(f"{len(self._places):,} records", "enter choose · esc back"):
+        with DialogFrame(f"{len(self._places):,} records", "enter choose · esc cancel"):
             yield ChangingList(*(Option(styled(visible(place.key), "$role-reference")) for place in self._places))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -17,7 +17,7 @@ class ConfirmScreen(ReviewDialog[bool]):
 
     BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Confirm")]
 
-    def __init__(self, title: Content, body: Content, yes: str, no: str = "Back", danger: bool = False) -> None:
+    def __init__(self, title: Content, body: Content, yes: str, no: str = "Cancel", danger: bool = False) -> None:
         super().__init__()
         self._title, self._body, self._yes, self._no, self._danger = title, body, yes, no, danger
 

@@ -124,7 +124,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
     """
 
     BINDINGS = [
-        Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close the dialog"),
+        Binding("escape", "cancel", "Close", id="dialog.cancel", tooltip="Close the dialog"),
         Binding(
             "question_mark,f1",
             "app.keys_here",
@@ -206,7 +206,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "masked · esc close, then open it again · ctrl+o unmask"
+            dialog.border_subtitle = "masked · ctrl+o unmask · or close and open it again"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None

@@ -93,7 +93,7 @@ class ExportDialog(Dialog[ExportChoice]):
     def compose(self) -> ComposeResult:
         """What, as what, where."""
         cells = max(measure(visible(share.name)) for share in self._shares)
-        with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc back"):
+        with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc cancel"):
             yield ChangingList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
             yield Static("Format", markup=False)
             yield TabBar([Tab(offered.name) for offered in self._formats], id="format")

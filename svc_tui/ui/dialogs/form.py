@@ -48,7 +48,7 @@ class FormScreen(Dialog[None]):
                 tooltip="Clear the form (asks first)"),
         Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="Go to the next field"),
         Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="Go to the previous field"),
-        Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form without sending it"),
+        Binding("escape", "leave", "Cancel", id="form.leave", tooltip="Close the form without sending it"),
     ]  # fmt: skip
 
     lines = query_one(Lines)
@@ -78,7 +78,7 @@ class FormScreen(Dialog[None]):
         """The lines, and below them one to add another."""
         blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
         over = "ctrl+r clear form · " if self._empty is not None and self._form != self._empty else ""
-        with DialogFrame(self._title, f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"):
+        with DialogFrame(self._title, f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc cancel"):
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:

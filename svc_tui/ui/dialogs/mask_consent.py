@@ -13,7 +13,7 @@ async def confirm_unmask(context: Context, where: str) -> bool:
     from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
     body = Content(f"This value is masked. The {where} shows it to everybody who sees your screen.")
-    agreed = await context.show(ConfirmScreen(Content("Personal data"), body, "Show", "Back"))
+    agreed = await context.show(ConfirmScreen(Content("Personal data"), body, "Show", "Cancel"))
     return agreed is True
 
 

@@ -32,7 +32,7 @@ class MenuScreen(Dialog[Item], Generic[Item]):
     ]
 
     def __init__(
-        self, title: str, lines: Sequence[tuple[Content, Item]], *, hint: str = "enter choose · esc back", at: int = 0
+        self, title: str, lines: Sequence[tuple[Content, Item]], *, hint: str = "enter choose · esc cancel", at: int = 0
     ) -> None:
         super().__init__()
         self._title, self._lines, self._hint, self._at = title, tuple(lines), hint, at

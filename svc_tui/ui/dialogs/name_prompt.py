@@ -18,7 +18,7 @@ class NamePromptScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """A line to type the name in."""
-        with DialogFrame(styled(self._title), f"enter {self._verb} · esc back"):
+        with DialogFrame(styled(self._title), f"enter {self._verb} · esc cancel"):
             yield TextInput(self._initial, placeholder=self._example)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

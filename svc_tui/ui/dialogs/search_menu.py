@@ -52,7 +52,7 @@ class SearchMenu(Dialog[Item], Generic[Item]):
 
     def compose(self) -> ComposeResult:
         """The line to type in, and those to choose from."""
-        with DialogFrame(Content(self._title), Content("type to filter · enter choose · esc back")):
+        with DialogFrame(Content(self._title), Content("type to filter · enter choose · esc cancel")):
             yield TextInput()
             yield ChangingList(markup=False)
 

@@ -53,7 +53,7 @@ class ConflictScreen(Dialog[Draft]):
                 yield Static(styled(others, "$role-warning"))
             yield Static("", classes="problem", id="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
                 yield DialogButton("y Continue", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:

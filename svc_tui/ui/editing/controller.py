@@ -155,7 +155,7 @@ class EditController:
         self.drafts.put(place, draft)
         self._context.screen.post_message(self.DraftChanged(place))
         if holds_secret_text(dumps(dict(draft.edits)), self._context.gateway.secrets):
-            self._context.notify(Report(SECRET_TYPED, "Draft not saved to disk", "warning"))
+            self._context.notify(Report(SECRET_TYPED, "Could not save the draft to disk", "warning"))
             return None
         return self._context.screen.run_worker(self._saved(place), group="drafts")
 
@@ -187,14 +187,14 @@ class EditController:
         try:
             await self._unfinished.save(place)
         except StoreError as error:
-            self._context.notify(Report(str(error), "Unfinished edit not saved to disk", "error"))
+            self._context.notify(Report(str(error), "Could not save the unfinished edit to disk", "error"))
 
     async def _saved(self, place: Place) -> None:
         try:
             await self.drafts.save(place)
         except StoreError as error:
             changed = self.drafts.draft(place) is not None
-            title = "Draft not saved to disk" if changed else "Could not delete the draft from disk"
+            title = "Could not save the draft to disk" if changed else "Could not delete the draft from disk"
             self._context.notify(Report(str(error), title, "error"))
 
     async def review(self, place: Place, *, undoes: bool = False) -> None:
@@ -258,7 +258,7 @@ class EditController:
         reason = ""
         if unknown is not None:
             report = write_report(unknown, place.record_id or "", drafted=True)
-            again = "Press y to load the record again, then send the same request with the same idempotency key."
+            again = "Press y to reload the record, then send the same request with the same idempotency key."
             reason = f"{report.body} {again}"
         seen = mask.draft(draft, place.collection.domain)
         content = change_content(

@@ -62,5 +62,5 @@ def _drafted_report(place: Place, entry: JournalEntry) -> Report:
         body = "This window shows the same draft. Wait until it is sent."
         return Report(body, f"{place.record_id} is being sent in another window", "warning")
     why = "svc-tui was closed while it was sent." if entry.outcome is None else "There was no clear response."
-    body = f"It is not known whether the change was saved. {why} ctrl+s loads the record again before sending."
+    body = f"It is not known whether the change was saved. {why} ctrl+s reloads the record before sending."
     return Report(body, f"{place.record_id}: outcome unknown", "warning")

@@ -49,7 +49,7 @@ class LockController:
         """What is to be known of a lock that holds something back, in two or three words."""
         if self._team_away:
             return "team offline"
-        return "press w to unlock" if self.state.closes_at(self.now()) is None else "waiting for team server"
+        return "press w to unlock" if self.state.closes_at(self.now()) is None else "waiting for the team server"
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""

@@ -77,7 +77,7 @@ class CardContent:
     body: Content
     request: SignedRequest
     profile: str
-    back: str = "Back"
+    back: str = "Cancel"
     send: str = "Send"
     danger: bool = False
     retry_reason: str = ""
@@ -316,7 +316,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_lock(self.write_lock)
         if self._locked:
             waits = self.write_lock is not None and self.write_lock.awaits_team
-            self._say_below("not sent: waiting for the team server" if waits else "LIVE is locked · press w to unlock")
+            self._say_below("not sent: waiting for the team server" if waits else "not sent: LIVE is locked")
         return not self._locked
 
 
@@ -338,5 +338,5 @@ def change_content(
         Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
         diff_content(draft.changes, remarks),
     ])  # fmt: skip
-    back, send = ("Don't send", "Send again") if retry_reason else ("Back", "Send")
+    back, send = ("Don't send", "Send again") if retry_reason else ("Cancel", "Send")
     return CardContent(title, body, request, profile, back, send, danger, retry_reason)

@@ -191,7 +191,7 @@ class WriteController:
 
         body = Content.assemble(styled(what, "bold"), " with another key of this profile. ", OTHER_KEY)
         title = self.heading("Another key was used")
-        return await self._context.show(ConfirmScreen(title, body, "Continue", "Back", danger=True)) is True
+        return await self._context.show(ConfirmScreen(title, body, "Continue", "Cancel", danger=True)) is True
 
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""

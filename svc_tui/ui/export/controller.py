@@ -15,6 +15,7 @@ from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -107,7 +108,7 @@ class ExportController:
         else:
             if choice.file_format is not Format.MARKDOWN:
                 self._exported[export.collection] = choice.name
-            notice = f"{export.notice[:1].upper()}{export.notice[1:]}{'.' if export.notice else ''}"
+            notice = f"{capitalize_first(export.notice)}{'.' if export.notice else ''}"
             notice = f"{notice}{self._context.privacy_mask.notice}".strip()
             where = f"Saved {counted(export.written, 'record')} to {self._context.files.path(choice.name)}."
             self._context.notify(

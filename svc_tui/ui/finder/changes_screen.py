@@ -30,7 +30,7 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
         Binding("k", "move(-1)", "Up", show=False, id="changes.up", tooltip="Move up"),
         Binding("slash", "search", "Search", id="changes.search", key_display="/",
                 tooltip="Search changes by collection, id, field or value"),
-        Binding("escape", "back", "Back", id="changes.back", tooltip="Close the search, then the changes"),
+        Binding("escape", "back", "Close", id="changes.back", tooltip="Close the search, then the changes"),
     ]  # fmt: skip
 
     def __init__(self, events: Sequence[TimelineEvent]) -> None:
@@ -45,7 +45,7 @@ class ChangesScreen(EntryListDialog[TimelineEvent, Place]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter open · / search · esc back"
+        return "enter open · / search · esc close"
 
     def line(self, entry: TimelineEvent, cells: int) -> Content:
         """When it was seen, of which record, and what changed."""

@@ -53,7 +53,7 @@ class FinderReading:
         unread = len(self._left)
         indexed = self._index.state()
         held = f"{held} · {indexed}" if indexed else held
-        return f"{held} · ctrl+l loads {_count(unread, 'more collection')}" if unread and not indexed else held
+        return f"{held} · ctrl+l load {_count(unread, 'more collection')}" if unread and not indexed else held
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""

@@ -107,7 +107,7 @@ def _highlighted(shown: str, text: str, cells: int) -> Content:
 def _origin(match: Match, now: float) -> str:
     read_at = match.read_at
     age = age_words(now - read_at) if read_at is not None else ""
-    return f"{match.source.origin.value}{f' {age}' if age else ''}"
+    return f"{match.source.origin.label}{f' {age}' if age else ''}"
 
 
 def _origin_style(match: Match) -> str:

@@ -124,8 +124,8 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     def go_to_line(self, *, in_list: bool = False) -> None:
         """Keys go to the line from now on, or to the list; tell those worth knowing, the first where room is short."""
         self._in_list = in_list
-        space = "space mark" if in_list else "↓ then space mark"
-        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "ctrl+l load more", "esc back"]
+        space = "space mark" if in_list else "↓, then space mark"
+        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "esc close"]
         while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
             keys.pop()
         if self._under_cover is None:

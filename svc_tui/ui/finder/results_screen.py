@@ -37,7 +37,7 @@ class ResultsScreen(Dialog[Place]):
         Binding("s", "sort", "Sort", id="results.sort",
                 tooltip="Sort by this column: ascending, descending, best match first"),
         Binding("ctrl+e", "export", "Export", id="results.export", tooltip="Export these records"),
-        Binding("q", "cancel", "Close", show=False, id="results.close", tooltip="Go back to the search"),
+        Binding("q", "cancel", "Back", show=False, id="results.close", tooltip="Go back to the search"),
     ]  # fmt: skip
 
     table = query_one(RecordTable)

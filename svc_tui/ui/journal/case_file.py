@@ -60,7 +60,7 @@ class CaseScreen(Dialog[CaseFileOptions]):
             yield TextInput(self._name, id="name")
             yield Static(classes="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
                 yield DialogButton("ctrl+y Copy", "copy", button_id="copy")
                 yield DialogButton("enter Save", "write", button_id="write")
 

@@ -186,7 +186,7 @@ class JournalController:
             for days, prunable in ages
         ]
         days = await self._context.show(
-            MenuScreen("Delete old entries from the journal", lines, hint="enter choose (asks first) · esc back")
+            MenuScreen("Delete old entries from the journal", lines, hint="enter choose (asks first) · esc cancel")
         )
         if days is None:
             return

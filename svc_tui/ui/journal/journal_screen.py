@@ -82,8 +82,8 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
         Binding("u", "undo", "Undo", id="journal.undo",
                 tooltip="Undo this change or this run (asks first)"),
         Binding("y", "copy", "Copy for ticket", id="journal.copy",
-                tooltip="Copy a summary of this change or run for a ticket"),
-        Binding("escape", "back", "Back", id="journal.back", tooltip="Close the search, then the journal"),
+                tooltip="Copy the ticket text of this change or run"),
+        Binding("escape", "back", "Close", id="journal.back", tooltip="Close the search, then the journal"),
     ]  # fmt: skip
 
     def __init__(

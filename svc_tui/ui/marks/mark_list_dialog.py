@@ -63,11 +63,11 @@ class MarkListDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The list, and what it comes to."""
-        with DialogFrame("Mark from a list", "ctrl+j mark · esc cancel"):
+        with DialogFrame("Mark from a list", "esc cancel"):
             yield ListInput(self._secrets)
             yield Static(_WANTED, id="offer", markup=False)
             with Horizontal(classes="buttons"):
-                yield DialogButton("^j Mark", "screen.mark", button_id="mark")
+                yield DialogButton("ctrl+j Mark", "screen.mark", button_id="mark")
 
     @on(TextArea.Changed)
     def _say_what_it_is(self) -> None:

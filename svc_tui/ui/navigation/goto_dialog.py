@@ -22,8 +22,8 @@ from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
 NOT_TAKEN = "Not accepted: this looks like a key or a secret. Save it in a profile."
-_KEYS = "enter go · tab complete · ctrl+f search records · esc close"
-_MARK_KEYS = "enter mark · esc close"
+_KEYS = "enter go · tab complete · ctrl+f search records · esc cancel"
+_MARK_KEYS = "enter mark · esc cancel"
 _MAX_SUGGESTIONS = 200
 _NOT_FOUND_BY = re.compile("[/@#]|[a-z]+:/?/?", re.IGNORECASE)
 """How a path, a profile, a row or a link begins: what no record is found by."""

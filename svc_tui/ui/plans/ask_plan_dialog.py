@@ -20,7 +20,7 @@ class AskPlanScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """What is asked, and the line for a word."""
-        with DialogFrame(self._heading, "enter request approval · esc back", danger=True):
+        with DialogFrame(self._heading, "enter request approval · esc cancel", danger=True):
             yield Static(
                 styled(f"The rule {self._rule} requires approval. {self._standing}", "$role-warning", lines=True)
             )

@@ -12,6 +12,7 @@ from svc_tui.domain.corrections.correction import CorrectionFileError, Correctio
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.planning import PlanError, Planner, ReadListener
 from svc_tui.domain.plans.run_standing import standing_undos
@@ -239,14 +240,10 @@ class PlanController:
         except StoreError as error:
             self._context.notify(Report(str(error), "Could not load the journal", "error"))
         except PlanError as error:
-            self._context.notify(Report(f"{_capitalized(str(error))}.", "Plan not created", "warning"))
+            self._context.notify(Report(f"{capitalize_first(str(error))}.", "Plan not created", "warning"))
         finally:
             progress.dismiss(None)
         return None
-
-
-def _capitalized(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _new_id() -> str:

@@ -20,6 +20,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import LABEL_NAMES
 from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.plan import Plan, PlanRow
 from svc_tui.domain.plans.plan_lines import PlanLine
 from svc_tui.domain.plans.planning import PlanError, Planner
@@ -318,5 +319,5 @@ class PlanReview:
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
     now = plan.title_now
-    words = f"Undo {plan.title}" if plan.undoes else f"Change {now}" if plan.fields_alone else now[:1].upper() + now[1:]
+    words = f"Undo {plan.title}" if plan.undoes else f"Change {now}" if plan.fields_alone else capitalize_first(now)
     return f"{words} · {plan.source.name}" if plan.source is not None else words

@@ -17,6 +17,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.collections.columns import Column, widen
 from svc_tui.domain.collections.sparse_rows import HeldRows
 from svc_tui.domain.data.counted import counted
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
 from svc_tui.domain.plans.planning import with_row_decided
@@ -98,8 +99,8 @@ class PlanScreen(TicketDialog[Plan]):
     BINDINGS = [
         Binding("space", "skip", "Skip", id="plan.skip",
                 tooltip="Skip or include this row"),
-        Binding("A", "take_doubts", "Include Check rows", show=False, id="plan.doubts",
-                tooltip="Include or skip all Check rows that can be sent"),
+        Binding("A", "take_doubts", "Include rows to check", show=False, id="plan.doubts",
+                tooltip="Include or skip all rows to check that can be sent"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="Go to the next problem"),
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
@@ -144,7 +145,7 @@ class PlanScreen(TicketDialog[Plan]):
             yield TextInput(id="filter", placeholder="record, field, value or problem")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
                 yield DialogButton("", "send", button_id="send")
 
     def on_mount(self) -> None:
@@ -173,7 +174,7 @@ class PlanScreen(TicketDialog[Plan]):
         keys = ["space skip"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
-            keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include Check rows"]
+            keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include rows to check"]
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
@@ -297,9 +298,9 @@ class PlanScreen(TicketDialog[Plan]):
             self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
             words = f"{counted(len(taken), 'row')} skipped again"
         else:
-            words = "no Check rows can be included"
+            words = "no rows to check can be included"
         unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
-        self._say_below(f"{words} · {counted(unfit, 'Check row')} can't be included" if unfit else words)
+        self._say_below(f"{words} · {counted(unfit, 'row')} to check can't be included" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
         """To the next field that something stands against, or the one before; past the last line it is the first."""
@@ -421,7 +422,7 @@ def _notices(plan: Plan) -> Content:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+    return f"{capitalize_first(words).rstrip('.')}."
 
 
 def _seen_line(line: PlanLine, seen: Callable[[PlanRow], PlanRow]) -> PlanLine:

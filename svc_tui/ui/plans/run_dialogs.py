@@ -33,7 +33,7 @@ class ConfirmCountScreen(Dialog[bool]):
         """The question, the line for the number."""
         with DialogFrame("Send to LIVE", danger=True):
             yield Static(styled(f"{counted(self._count, 'record')} on {self._host} will be changed, one by one."))
-            yield Static(styled(f"Type {self._wanted} and press enter. Press esc to go back.", "$role-muted"))
+            yield Static(styled(f"Type {self._wanted} and press enter. Press esc to cancel.", "$role-muted"))
             yield TextInput(id="count")
             yield Static("", classes="problem", id="problem", markup=False)
 

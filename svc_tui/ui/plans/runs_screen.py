@@ -45,7 +45,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter resume or undo · esc back"
+        return "enter resume or undo · esc close"
 
     def line(self, entry: Run, cells: int) -> Content:
         """When, what, and how it stands."""

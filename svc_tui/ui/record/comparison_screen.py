@@ -152,7 +152,7 @@ class RecordComparisonScreen(Dialog[None]):
         if (field := self._at) is not None and field.differs:
             position = f"difference {self._differing.index(field) + 1:,} of {len(self._differing):,}"
         other = "a differences only" if self._everything else "a all fields"
-        words = " · ".join(filter(None, (position, "n next", other, "enter full values", "esc back")))
+        words = " · ".join(filter(None, (position, "n next", other, "enter full values", "esc close")))
         self.query_one("#dialog").border_subtitle = styled(words)
 
     # Moving

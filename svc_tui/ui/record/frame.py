@@ -5,6 +5,7 @@ from datetime import datetime
 
 from textual.content import Content
 
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.data.outline import OutlineEntry, path_text
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.durations import age_words
@@ -64,19 +65,23 @@ class RecordFrame:
 
     def _field_parts(self, draft: Draft, entry: OutlineEntry | None) -> tuple[Content, ...]:
         """What is not sent and for how long, the path of a nested value or the label, how values are shown."""
-        old = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
-        count = len(draft.edits)
+        age = age_words(self.draft_age)
         path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
         return (
-            Content.styled(f"{count} not sent · {old or 'ctrl+s review'}" if count else "", "$role-changed"),
+            _draft_content(draft, f", {age} old" if age else ""),
             styled(
                 (path and shorten(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
-                or ("" if count else draft.base.label[:MAX_LABEL_CELLS])
+                or ("" if draft.edits else draft.base.label[:MAX_LABEL_CELLS])
             ),
             Content("raw values" if self.raw else ""),
         )
 
     def _nested_parts(self, draft: Draft) -> tuple[Content, ...]:
         """What is not sent, how much of a collection under the record is in view, and the state of that."""
-        unsent = Content.styled(f"{len(draft.edits)} not sent" if draft.edits else "", "$role-changed")
-        return unsent, Content(self.nested.count), self.nested.state
+        return _draft_content(draft), Content(self.nested.count), self.nested.state
+
+
+def _draft_content(draft: Draft, age: str = "") -> Content:
+    """Return how many fields the draft changes, such as `draft: 2 fields, 3 h old`; nothing where it changes none."""
+    words = f"draft: {counted(len(draft.edits), 'field')}{age}"
+    return Content.styled(words if draft.edits else "", "$role-changed")

@@ -47,7 +47,7 @@ class PeekScreen(Dialog[bool]):
 
     BINDINGS = [
         Binding("enter", "go", "Open", id="peek.go", tooltip="Open this record"),
-        Binding("p,q", "cancel", "Back", show=False, id="peek.close", tooltip="Close the preview"),
+        Binding("p,q", "cancel", "Close", show=False, id="peek.close", tooltip="Close the preview"),
     ]
 
     def __init__(self, place: Place, coming: asyncio.Future[Record], tz: tzinfo) -> None:

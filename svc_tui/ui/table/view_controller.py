@@ -46,7 +46,7 @@ class ViewController:
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
         title = f"Sort {scope_text(browse)}"
-        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc close", at=at)
+        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc cancel", at=at)
         chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
@@ -146,7 +146,7 @@ class ViewController:
         browse = self._table()
         if browse.collection is None:
             return
-        name = await self._context.show(NamePromptScreen("Save view", "heavy and open"))
+        name = await self._context.show(NamePromptScreen("Save view", "name, for example: heavy and open"))
         if name:
             await self.keep_view(browse.collection, name, browse.view_state.view)
             self._context.notify(Report(f"Saved the view “{name}”. Open it from the sidebar."))

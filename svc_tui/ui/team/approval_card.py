@@ -94,7 +94,7 @@ class ApprovalCard(ReviewDialog[Decided]):
                     yield Static("Message ", markup=False)
                     yield TextInput(placeholder="press m to write to the author", id="word")
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Close", "cancel", button_id="back")
                 if content.refuse:
                     yield DialogButton(f"n {content.refuse}", "decide('refuse')", button_id="refuse")
                 if content.answers:

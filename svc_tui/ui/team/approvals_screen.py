@@ -29,13 +29,13 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
         """How many wait for whom."""
         overview = self.overview
         waiting = f" · {len(overview.waiting):,} to approve" if overview.waiting else ""
-        approved = f" · {len(overview.approved):,} of yours approved" if overview.approved else ""
+        approved = f" · {len(overview.approved):,} of your requests approved" if overview.approved else ""
         return styled(f"{self.HEADING}{waiting}{approved}")
 
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter open · esc back"
+        return "enter open · esc close"
 
     def renew(self, overview: AskOverview) -> None:
         """Show what there is now, the cursor on the ask that it was on."""

@@ -61,7 +61,7 @@ class NoteDialog(Dialog[str]):
             yield MultilineInput(tab_behavior="focus", soft_wrap=True)
             yield NoteText(_WHO_SEES_IT)
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
                 yield DialogButton("ctrl+s Add note", "leave_note", button_id="leave")
 
     def on_mount(self) -> None:

@@ -53,7 +53,7 @@ class ShareDialog(Dialog[Recipient]):
 
     def compose(self) -> ComposeResult:
         """What is in it, to whom, a word."""
-        with DialogFrame(Content.assemble("Share · ", styled(self._title)), "enter next · ctrl+s share · esc back"):
+        with DialogFrame(Content.assemble("Share · ", styled(self._title)), "enter next"):
             with VerticalScroll():
                 yield Static(self._content)
             yield Static("To", classes="hint", markup=False)
@@ -61,8 +61,8 @@ class ShareDialog(Dialog[Recipient]):
             yield TextInput(placeholder="message (optional)", id="word")
             yield Static(classes="problem", markup=False)
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Back", "cancel", button_id="back")
-                yield DialogButton("^s Share", "share", button_id="share")
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
+                yield DialogButton("ctrl+s Share", "share", button_id="share")
 
     def on_mount(self) -> None:
         """One of two is most likely the one who is meant; of many nobody is."""

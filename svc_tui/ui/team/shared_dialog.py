@@ -40,7 +40,7 @@ class SharedDialog(EntryListDialog[Share, Share]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter open · esc back"
+        return "enter open · esc close"
 
     def line(self, entry: Share, cells: int) -> Content:
         """Who, when and what; the word below."""
@@ -84,7 +84,7 @@ class SharedThingDialog(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """What it is, and three buttons."""
-        with DialogFrame(styled(self._title), "↑ ↓ scroll · esc back"):
+        with DialogFrame(styled(self._title), "↑ ↓ scroll"):
             with VerticalScroll():
                 yield Static(self._content)
             if self._unusable:

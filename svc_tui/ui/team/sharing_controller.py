@@ -149,7 +149,9 @@ class SharingController:
         else:
             from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
-            asked = await self._context.show(NamePromptScreen("Share this view", "heavy and open", verb="next"))
+            asked = await self._context.show(
+                NamePromptScreen("Share this view", "name, for example: heavy and open", verb="next")
+            )
             if asked is None:
                 return None
             name = asked

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.team.ports import BrokenChain
 from svc_tui.domain.team.sync import TeamState
 from svc_tui.domain.team.team import Team
@@ -76,9 +77,8 @@ class TeamWatch:
 
 
 def _away_report(state: TeamState) -> Report:
-    problem = f"{state.problem[:1].upper()}{state.problem[1:]}"
     waits = "" if not state.waiting else f"\n{_lines(state.waiting)} to be shared."
-    return Report(f"{problem}{waits}", "Team server offline", "warning")
+    return Report(f"{capitalize_first(state.problem)}{waits}", "Team server offline", "warning")
 
 
 def _lines(count: int) -> str:

@@ -8,6 +8,7 @@ from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.editing.write_requests import CompletedRequest
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
 from svc_tui.ui.session.context import Context
@@ -57,6 +58,6 @@ def _retry_reason(unknown: WriteReport) -> str:
     """Why the same request is offered again, and what that means."""
     cause = cause_of(unknown)
     return (
-        f"{cause[:1].upper()}{cause[1:]}\nThe request may have been carried out. y sends it again with the same "
+        f"{capitalize_first(cause)}\nThe request may have been carried out. y sends it again with the same "
         "idempotency key. If the service ignores these keys, it may be carried out twice: if in doubt, check first."
     )

@@ -102,7 +102,7 @@ class DeleteController:
         )
         pointing = [*known, *referrers[len(counted) :]]
         lines = [
-            styled(f"{collection.name} below this record: {count:,}", "bold $role-warning")
+            styled(f"{collection.name} of this record: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)
             if count
         ]

@@ -43,7 +43,7 @@ class DeleteDialog(RequestCard):
         complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
     ) -> None:
         """Make the dialog; it asks for `typed_id` to be typed in place of a key, where there is one."""
-        super().__init__(replace(content, back="Cancel", send="Delete", danger=True), ticket_line, complete=complete)
+        super().__init__(replace(content, send="Delete", danger=True), ticket_line, complete=complete)
         self._typed_id, self._pointers = typed_id, pointers
         self._pointers_shown = False
         if typed_id:

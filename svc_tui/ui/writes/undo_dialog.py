@@ -55,7 +55,7 @@ class UndoScreen(EntryListDialog[Undoable, Undoable]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter review · esc back"
+        return "enter review · esc cancel"
 
     def selectable(self, entry: Undoable) -> bool:
         """Whether the write can be taken back, or the run."""

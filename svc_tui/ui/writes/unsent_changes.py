@@ -51,7 +51,7 @@ class UnsentChanges:
             assert draft is not None
             age = age_words(self._editing.drafts.age(place))
             description = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
-            yield command(f"Not sent: {place.record_id}", description, partial(self._context.go, place))
+            yield command(f"Draft: {place.record_id}", description, partial(self._context.go, place), "not sent")
             yield command(
                 f"Discard: draft of {place.record_id}", description, partial(self._offer_to_throw_away, place)
             )
@@ -59,7 +59,7 @@ class UnsentChanges:
         for kept in self._unsent_forms.all:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
             description = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
-            state = "Outcome unknown" if self._unsent_forms.has_unknown_outcome(purpose) else "Not sent"
+            state = "Outcome unknown" if self._unsent_forms.has_unknown_outcome(purpose) else "Form"
             yield command(f"{state}: {purpose.words}", description, partial(self._open, purpose), "not sent")
             yield command(f"Discard: {purpose.words}", description, partial(self._offer_to_empty, purpose))
 

@@ -187,7 +187,7 @@ class UnsentForms:
             else:
                 await self._context.session.form_store.keep(saved)
         except StoreError as error:
-            title = "Form not saved to disk" if saved else "Could not delete the form from disk"
+            title = "Could not save the form to disk" if saved else "Could not delete the form from disk"
             self._context.notify(Report(str(error), title, "error"))
 
 

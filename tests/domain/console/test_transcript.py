@@ -133,12 +133,12 @@ def test_a_failure_says_what_became_of_the_request() -> None:
 
 
 def test_the_hint_says_where_one_is() -> None:
-    assert Transcript().hint == "ctrl+j send"
+    assert Transcript().hint == ""
     transcript = answered("a", "b")
-    assert transcript.hint == "ctrl+j send · ↑ earlier requests"
+    assert transcript.hint == "↑ earlier requests"
     stepped = transcript.stepped(entry("b").form, -1)
     assert stepped is not None
-    assert stepped[0].hint == "1 of 2 · ctrl+j send again"
+    assert stepped[0].hint == "1 of 2"
 
 
 def test_what_was_typed_and_not_sent_is_told_from_what_was() -> None:

@@ -31,7 +31,7 @@ def test_json_is_indented_and_keeps_every_digit() -> None:
 
 def test_what_claims_to_be_json_and_is_not_is_shown_as_it_came() -> None:
     assert make_readable(answer(b'{"a":1,"a":2}', "application/json")) == ReadableBody(
-        '{"a":1,"a":2}', note='not JSON: an object has the property "a" more than once'
+        '{"a":1,"a":2}', note='not valid JSON: an object has the property "a" more than once'
     )
 
 

@@ -93,7 +93,7 @@ def test_text_that_is_no_value_is_a_problem_with_the_lines_name() -> None:
 
 
 def test_half_a_character_is_a_problem() -> None:
-    assert "incomplete character" in FormLine("a", Kind.TEXT, "\ud800").problem
+    assert "incomplete Unicode character" in FormLine("a", Kind.TEXT, "\ud800").problem
 
 
 def test_a_needed_line_wants_something() -> None:

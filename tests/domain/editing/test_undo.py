@@ -83,8 +83,8 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
 @pytest.mark.parametrize(
     ("write", "why"),
     [
-        (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "This write changed nothing."),
-        (entry("DELETE", before={"a": "x"}, result="not sent"), "This write changed nothing."),
+        (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "Nothing was changed."),
+        (entry("DELETE", before={"a": "x"}, result="not sent"), "Nothing was changed."),
         (entry("PATCH", after={"a": "x"}), BY_HAND),
         (entry("PUT", after={"a": "x"}), BY_HAND),
         (entry("DELETE"), "The deleted values are not known. Press a to add the record again."),
@@ -93,7 +93,7 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
             entry("POST", "/v1/operations/lots", before={}, after={}),
             "The id of the new record is not known. Delete the record in its table.",
         ),
-        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "This write did not change a record."),
+        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "No record was changed."),
     ],
 )
 def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> None:
@@ -107,10 +107,10 @@ def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
 @pytest.mark.parametrize("where", list(WriteInProgress))
 def test_a_write_that_is_under_way_is_not_taken_back_and_not_called_unchanged(where: WriteInProgress) -> None:
     under_way = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result=None), under_way=where)
-    assert inverse_of(under_way) == NotUndoable(f"This write is {where.value}.")
+    assert inverse_of(under_way) == NotUndoable(f"This change is {where.value}.")
     # Its first outcome may be there already, where it is tried again.
     tried = replace(entry("PATCH", before={"a": "x"}, after={"a": "y"}), under_way=where)
-    assert inverse_of(tried) == NotUndoable(f"This write is {where.value}.")
+    assert inverse_of(tried) == NotUndoable(f"This change is {where.value}.")
 
 
 def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> None:

@@ -70,7 +70,7 @@ async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "h Show" in app.shown)
         assert "more below" not in app.shown
-        for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key", "esc Back"):
+        for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key", "esc Cancel"):
             assert words in app.shown
         await pilot.press("y")
         assert app.gave == [""]
@@ -88,7 +88,7 @@ async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tup
             for part in ("#dialog", "#ticket", "#back", "#send"):
                 assert frame.contains_region(app.card.query_one(part).region)
             assert "Ticket" in app.shown
-            assert "esc Back" in app.shown
+            assert "esc Cancel" in app.shown
             assert "y Send" in app.shown
             await pilot.press("y")
             await pilot.pause()

@@ -198,7 +198,7 @@ async def test_changes_are_marked_with_the_old_value_beside_them() -> None:
         lines = picture(app)
         assert any("*note" in line and "looked at" in line and "∅" in line for line in lines)
         assert "• lot-1" in lines[0]
-        assert "1 not sent" in lines[-1]
+        assert "draft: 1 field" in lines[-1]
 
 
 async def test_the_cursor_stays_on_its_field_from_record_to_record() -> None:

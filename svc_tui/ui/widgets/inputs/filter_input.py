@@ -58,7 +58,7 @@ class FilterInput(Horizontal):
         Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Clear the filter"),
     ]
 
-    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value on the service"
+    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value query"
     """What the empty line says."""
 
     PROMPT: ClassVar[str] = "/"
