@@ -325,7 +325,7 @@ def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: R
 def test_on_a_pipe_there_is_no_screen_to_go_on_at(service: RunningService, tmp_path: Path) -> None:
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     said = spoken(["screen", ":lots"], environment)
-    assert "The browser needs a terminal; in a script, use svc-tui request." in said
+    assert "Full-screen mode needs a terminal; in a script, use svc-tui request." in said
     assert any(line.startswith("1 to 10 of 300 records") for line in said)
 
 
