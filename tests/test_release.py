@@ -1,5 +1,7 @@
 """What a release is made of: a description, an sdist that can be checked, a manual page, workflows."""
 
+import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -16,6 +18,7 @@ from release.man_page import man_page
 TREE = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))
 README = (TREE / "README.md").read_text(encoding="utf-8")
+WORKFLOWS = TREE / ".github" / "workflows"
 LOWEST = (TREE / ".ci" / "lowest.txt").read_text(encoding="utf-8")
 MAKE_MAN_PAGE = "python -m release.man_page > release/svc-tui.1"
 
@@ -78,6 +81,26 @@ def test_no_command_and_no_option_is_left_out_of_the_manual_page() -> None:
 def test_nothing_in_the_manual_page_is_read_as_a_request_by_mistake() -> None:
     requests = {line.split()[0] for line in man_page().splitlines() if line.startswith((".", "'"))}
     assert requests == {'.\\"', ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
+
+
+def test_the_checks_run_on_every_python_that_the_package_names() -> None:
+    text = (WORKFLOWS / "checks.yml").read_text(encoding="utf-8")
+    (versions,) = re.findall(r"^ +python: (\[.+\])$", text, re.MULTILINE)
+    classified = re.findall(r":: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"]))
+    assert json.loads(versions) == classified
+    assert f">={classified[0]}" == PYPROJECT["project"]["requires-python"]
+
+
+@pytest.mark.parametrize("name", ["checks", "release"])
+def test_a_workflow_runs_scripts_that_exist_and_actions_of_a_fixed_commit_without_secrets(name: str) -> None:
+    text = (WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8")
+    scripts = set(re.findall(r"run: (\.ci/\w+)", text))
+    assert scripts
+    assert {script for script in scripts if not os.access(TREE / script, os.X_OK)} == set()
+    actions = set(re.findall(r"uses: (.+)$", text, re.MULTILINE)) - {"./.github/workflows/checks.yml"}
+    assert actions
+    assert {action for action in actions if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", action)} == set()
+    assert "secrets." not in text
 
 
 def test_every_file_that_contributing_names_exists() -> None:
