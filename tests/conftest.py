@@ -3,8 +3,11 @@
 A test that needs the embedded service has one of its own, in its own process, small.
 """
 
+from __future__ import annotations
+
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,8 +15,10 @@ from hypothesis import HealthCheck, settings
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
 from tests.rest import come_to_rest
+
+if sys.platform != "win32":  # it needs fcntl and pwd
+    from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
 
 # The same examples at each run: a failure is of the change that is being tested.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

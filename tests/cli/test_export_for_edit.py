@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
@@ -17,6 +16,7 @@ from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.cli.conftest import Run
+from tests.optional import skip_without
 
 Use = Callable[[str], None]
 LOTS = "operations/lots"
@@ -56,6 +56,9 @@ def test_json_has_every_field_as_it_is_and_the_version_last(
 def test_a_file_of_the_export_changes_nothing_also_by_way_of_pandas(
     run: Run, use: Use, service: RunningService, tmp_path: Path
 ) -> None:
+    skip_without("pandas")
+    import pandas as pd
+
     use("sandbox")
     file = tmp_path / "lots.csv"
     assert run("export", "lots", "--for-edit", "-o", str(file)).status == 0

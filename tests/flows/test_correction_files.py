@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import openpyxl
 from textual.widgets import Input
 
 from svc_tui.sandbox.access.keys import IssuedKey
@@ -16,11 +15,15 @@ from tests.fixed_keys import fixed
 from tests.flows.steps import changed_elsewhere, commanded, heard, stored_field
 from tests.flows.test_corrections import at_plan, decided, planned, reads, report_of, writes
 from tests.flows.test_exporting import folder
+from tests.optional import skip_without
 
 __all__ = ["folder"]
 
 
 async def test_a_workbook_is_read_sent_and_reported(service: RunningService, tmp_path: Path) -> None:
+    skip_without("openpyxl")
+    import openpyxl
+
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from svc_tui.bootstrap.plans import read_file, spreadsheet
 from svc_tui.bootstrap.plans.read_file import read_correction_file
 from svc_tui.domain.corrections.correction import Cell, CorrectionFileError, ValueWords
+from tests.optional import skip_without
 
 WORDS = ValueWords()
 
@@ -69,6 +69,8 @@ Write = Callable[..., str]
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """Writes a spreadsheet of rows, and sheets of them; gives its path."""
+    skip_without("openpyxl")
+    import openpyxl
 
     def write(*sheets: list[list[object]], hidden: int | None = None) -> str:
         workbook = openpyxl.Workbook()

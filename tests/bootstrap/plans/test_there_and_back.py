@@ -5,8 +5,8 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
@@ -16,6 +16,7 @@ from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.model.jsontext import Json
 from tests.bootstrap.plans.awkward import COLUMNS, RECORDS, changes, for_edit
+from tests.optional import skip_without
 
 Records = Mapping[str, Mapping[str, Json]]
 
@@ -62,6 +63,15 @@ def exported(records: Records, tmp_path: Path) -> Path:
     return tmp_path / "lots.csv"
 
 
+@pytest.fixture
+def pd() -> Any:
+    """Provide pandas."""
+    skip_without("pandas")
+    import pandas as pd
+
+    return pd
+
+
 def test_the_file_as_it_is_changes_nothing(records: Records, exported: Path) -> None:
     read_file = read(exported)
     assert list(changes(records, read_file)) == []
@@ -79,24 +89,24 @@ def test_a_file_of_json_holds_every_field_as_it_is(records: Records, tmp_path: P
         assert all(version.holds(name, value) and not isinstance(value, Cell) for name, value in row.values.items())
 
 
-def test_pandas_changes_nothing(records: Records, exported: Path) -> None:
+def test_pandas_changes_nothing(records: Records, exported: Path, pd: Any) -> None:
     pd.read_csv(exported).to_csv(exported, index=False)
     assert list(changes(records, read(exported))) == []
 
 
-def test_pandas_with_types_of_its_own_changes_nothing(records: Records, exported: Path) -> None:
+def test_pandas_with_types_of_its_own_changes_nothing(records: Records, exported: Path, pd: Any) -> None:
     pd.read_csv(exported).convert_dtypes().to_csv(exported, index=False, sep=";")
     assert list(changes(records, read(exported))) == []
 
 
-def test_a_spreadsheet_of_pandas_changes_nothing(records: Records, exported: Path) -> None:
+def test_a_spreadsheet_of_pandas_changes_nothing(records: Records, exported: Path, pd: Any) -> None:
     pd.read_csv(exported).to_excel(exported.with_suffix(".xlsx"), index=False)
     assert list(changes(records, read(exported.with_suffix(".xlsx")))) == []
     pd.read_excel(exported.with_suffix(".xlsx"), engine="openpyxl").to_csv(exported, index=False)
     assert list(changes(records, read(exported))) == []
 
 
-def test_times_that_pandas_reads_as_times_change_nothing(tmp_path: Path) -> None:
+def test_times_that_pandas_reads_as_times_change_nothing(tmp_path: Path, pd: Any) -> None:
     moments = ("2026-11-20T05:12:00Z", "2026-11-20T05:12:00.125Z", "2026-11-21T00:00:00Z")
     records = {f"{number}": {"id": f"{number}", "at": moment} for number, moment in enumerate(moments)}
     (tmp_path / "a.csv").write_bytes(for_edit(records))
@@ -136,7 +146,7 @@ def test_libreoffice_changes_nothing(records: Records, exported: Path, tmp_path:
 @pytest.mark.parametrize(
     ("path", "text"), [("value", "A"), ("mass.kg", "1.6"), ("open", "FALSE"), ("value.goldPpm", "7")]
 )
-def test_an_edit_is_the_one_change(exported: Path, records: Records, path: str, text: str) -> None:
+def test_an_edit_is_the_one_change(exported: Path, records: Records, path: str, text: str, pd: Any) -> None:
     if records is not RECORDS:
         return
     table = pd.read_csv(exported, dtype=str, keep_default_na=False)

@@ -28,6 +28,8 @@ from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a Unix shell")
+
 LOTS = "/v1/operations/lots"
 TARGET = "/v1/operations/lots/lot-000002"
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=20) | st.text(

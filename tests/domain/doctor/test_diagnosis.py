@@ -320,7 +320,7 @@ async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkey
 
 
 def test_the_known_answer_is_one_that_openssl_made() -> None:
-    known = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text())
+    known = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text(encoding="utf-8"))
     assert known["secret"] == diagnosis._KNOWN_SECRET
     assert diagnosis._KNOWN_SIGNATURE in [vector["v1"] for vector in known["vectors"]]
     assert diagnosis.signing_is_sound()

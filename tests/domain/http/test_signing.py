@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.http.signing import sign, signed_headers, string_to_sign
 
-KNOWN = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text())
+KNOWN = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text(encoding="utf-8"))
 VECTORS: list[dict[str, Any]] = KNOWN["vectors"]
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from jsonschema import Draft202012Validator
-from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from svc_tui.domain.route_import.read_routes import read_routes
 from svc_tui.sandbox.options import SandboxOptions
@@ -19,6 +17,7 @@ from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, Operation
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.openapi import openapi_document
 from svc_tui.sandbox.variants import OPEN_POINTS, Variants
+from tests.optional import skip_without
 from tests.sandbox.raw_client import RawAnswer, RawClient
 
 LOTS = "/v1/operations/lots"
@@ -77,6 +76,10 @@ def references(part: Any) -> Iterator[str]:
 
 
 def test_it_is_valid(document: Mapping[str, Any]) -> None:
+    skip_without("openapi_spec_validator")
+    from jsonschema import Draft202012Validator
+    from openapi_spec_validator import OpenAPIV31SpecValidator
+
     OpenAPIV31SpecValidator(document).validate()
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
@@ -125,7 +128,10 @@ class Checked:
     """Speaks to a service, and holds each answer against the document."""
 
     def __init__(self, service: RunningService, document: Mapping[str, Any]) -> None:
+        from jsonschema import Draft202012Validator
+
         self.service, self.document = service, document
+        self.validator = Draft202012Validator
         self.statuses: dict[tuple[str, str], set[int]] = {where: set() for where in operations(document)}
 
     def say(
@@ -152,18 +158,19 @@ class Checked:
             assert said.body == b""
         else:
             schema = content.pop(said.headers["content-type"])["schema"]
-            Draft202012Validator({**schema, "components": self.document["components"]}).validate(said.json)
+            self.validator({**schema, "components": self.document["components"]}).validate(said.json)
         for name, header in answer.get("headers", {}).items():
             value = said.headers.get(name.lower())
             assert value is not None or not header.get("required"), name
             if value is not None:
-                Draft202012Validator(header["schema"]).validate(value)
+                self.validator(header["schema"]).validate(value)
         told = {name.lower() for name in answer.get("headers", {})}
         assert said.headers.keys() - told <= {"content-type", "content-length", "date"}
 
 
 @pytest.fixture
 def checked(variants: Variants, document: Mapping[str, Any]) -> Iterator[Checked]:
+    skip_without("jsonschema")
     options = SandboxOptions(records=20, variants=variants, control_token=TOKEN["x-svc-control"])
     with running_service(options) as service:
         yield Checked(service, document)

