@@ -220,17 +220,23 @@ async def test_headers_that_carry_identity_are_refused(service: RawService, conn
 async def test_headers_that_break_the_request_are_refused(
     service: RawService, connect: Connect, header: tuple[str, str]
 ) -> None:
+    spec = RequestSpec("GET", "/v1/operations/lots", headers=(header,))
     async with connect() as client:
-        with pytest.raises(RequestRefused):
-            await client.send(RequestSpec("GET", "/v1/operations/lots", headers=(header,)))
+        with pytest.raises(RequestRefused, match="header"):
+            await client.send(spec)
+        with pytest.raises(RequestRefused, match="header"):
+            client.preview(spec)
     assert service.received == []
 
 
-@pytest.mark.parametrize("method", ["", "GE T", "GET\r\n", "CONNECT", "TRACE", "é", "ſEND"])
+@pytest.mark.parametrize("method", ["", "GE T", "GET\r\n", "2GET", "-GET", "GET!", "CONNECT", "trace", "é", "ſEND"])
 async def test_methods_that_can_not_be_sent_are_refused(service: RawService, connect: Connect, method: str) -> None:
+    spec = RequestSpec(method, "/v1/operations/lots")
     async with connect() as client:
-        with pytest.raises(RequestRefused):
-            await client.send(RequestSpec(method, "/v1/operations/lots"))
+        with pytest.raises(RequestRefused, match="is not supported"):
+            await client.send(spec)
+        with pytest.raises(RequestRefused, match="is not supported"):
+            client.preview(spec)
     assert service.received == []
 
 
