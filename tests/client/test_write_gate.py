@@ -90,6 +90,14 @@ STEPS = {
         *("POST", f"{PLACE.path}/split", b'{"parts":2}', None, {"parts": Number("2")}),
     ),
 }
+KINDS = {
+    **{name: (name,) for name in ("update", "create", "delete")},
+    **dict.fromkeys(("act", "act elsewhere"), ("action",)),
+    "typed change": ("request", "update"),
+    "typed deletion": ("request", "delete"),
+    "typed creation": ("request", "create"),
+    "typed action": ("request", "action"),
+}
 CREATIONS = ("create", "typed creation")
 
 
@@ -180,6 +188,8 @@ async def test_the_journal_has_every_part_of_a_write_and_of_its_outcome(
     assert (sent.method, sent.target, sent.body) == (step.method, step.target, step.body)
     assert approver.settled == ["done"]
     assert approver.rechecked[-1] == step.read
+    row = step.row if name in ("update", "create", "delete") else 0
+    assert {(change.kinds, change.place, change.row) for change in approver.changes} == {(KINDS[name], step.place, row)}
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -159,7 +159,7 @@ class _Finder(ast.NodeVisitor):
         if names & {"__slots__", "__all__"} or node.value is None:
             return
         stored = [target for target in targets if isinstance(target, ast.Attribute | ast.Subscript)]
-        if stored or isinstance(node, ast.AugAssign) or names <= self._bound[-1]:
+        if stored or isinstance(node, ast.AugAssign) or (len(self._bound) > 1 and names <= self._bound[-1]):
             self._add(node, "pass")
         self._bound[-1] |= names
         self.visit(node.value)
@@ -268,7 +268,9 @@ class _Finder(ast.NodeVisitor):
             for place in range(len(node.elts)):
                 left = node.elts[:place] + node.elts[place + 1 :]
                 self._add(node, ast.Set(left) if isinstance(node, ast.Set) else type(node)(left, ast.Load()))
-        self.generic_visit(node)
+        for element in node.elts:
+            if not _is_text(element):
+                self.visit(element)
 
     visit_List = visit_Tuple = visit_Set = _visit_collection  # noqa: N815
 
@@ -276,7 +278,10 @@ class _Finder(ast.NodeVisitor):
         for place in range(len(node.keys)):
             rest = slice(place + 1, None)
             self._add(node, ast.Dict(node.keys[:place] + node.keys[rest], node.values[:place] + node.values[rest]))
-        self.generic_visit(node)
+        for part in (*node.keys, *node.values):
+            # A text that is another one is noticed where one that is left out is.
+            if part is not None and not (part in node.keys and _is_text(part)):
+                self.visit(part)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.visit(node.value)
@@ -317,6 +322,10 @@ class _Finder(ast.NodeVisitor):
         if not any(re.search(r"\s", str(constant)) for constant in constants):
             for place in range(len(node.values)):
                 self._add(node, ast.JoinedStr(node.values[:place] + node.values[place + 1 :]))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _is_log_call(node: ast.AST) -> bool:

@@ -182,7 +182,7 @@ class _Runner:
             self._replace_code(mutant)
             chosen = [items[test] for test in tests]
             is_typed = False
-            for item, following in zip(chosen, [*chosen[1:], None], strict=True):
+            for item, following in zip(chosen, [*chosen[1:], None], strict=False):
                 if not is_typed and seconds[item.nodeid] > 1:
                     is_typed = True
                     if _check_types(mutant):
@@ -264,9 +264,6 @@ class _Queue:
                 while waiting and len(running) < self._workers:
                     mutant = waiting.pop()
                     tests = self.baseline.tests_of(mutant, self._tests[mutant.path])
-                    if not tests:
-                        self._report(mutant, "survived", 0.0)
-                        continue
                     folder = Path(tempfile.mkdtemp())
                     limit = 20 + 3 * sum(self.baseline.seconds[test] for test in tests)
                     pid = _fork(partial(run, mutant, tests), folder)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from svc_tui.domain.editing.write_lock import IDLE_SECONDS, WriteLock
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
 from svc_tui.domain.model.credentials import Environment
 
 LIVE = WriteLock(Environment.LIVE, open_seconds=600)
@@ -12,6 +12,10 @@ LIVE = WriteLock(Environment.LIVE, open_seconds=600)
 
 def test_live_starts_locked_and_the_refusal_names_the_key_that_opens_it() -> None:
     assert LIVE.refusal(0) == "LIVE is locked. Press w to unlock."
+
+
+def test_what_is_typed_to_open_it_is_live() -> None:
+    assert UNLOCK_WORD == "live"
 
 
 def test_the_sandbox_starts_open_and_never_runs_out() -> None:
