@@ -748,3 +748,45 @@ async def test_a_choice_of_other_values_is_sent_under_a_key_of_its_own(
     (patch,) = patches(service)
     assert patch.body == b'{"grade":"Z"}'
     assert patch.header("Idempotency-Key") not in ("", shown.idempotency_key)
+
+
+async def test_a_choice_once_made_holds_for_the_next_attempt(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    async def choose(freshness: Freshness) -> Draft:
+        asked.append(freshness.conflicts)
+        return freshness.draft.with_value("grade", "Z")
+
+    service.script = [told('"one"', grade="C"), refused(), told('"two"', grade="C"), told('"three"', grade="Z")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), choose)
+    assert (report.result, asked) == (WriteResult.DONE, [("grade",)])
+    assert [patch.body for patch in patches(service)] == [b'{"grade":"Z"}'] * 2
+
+
+async def test_a_creation_whose_answer_names_no_record_is_not_followed_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert [came.method for came in service.received] == ["POST"]
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.made, entry.outcome.place) == ("", "")
+
+
+async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    now = datetime.now(UTC)
+    number_of = await journal.intend(Intent(now, "DELETE", PLACE.path, PLACE.key, "k", BASE.fields))
+    await journal.conclude(number_of, Outcome(now, "unknown"))
+    service.script = [reply(404, '{"error":{"code":"not_found"}}')]
+    failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await guarded(way, "DELETE")
+    assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
