@@ -247,15 +247,15 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
+        """Swap the first two arguments, and drop each that has a name."""
         name = ast.unparse(node.func)
         if name == "cast" or _is_log_call(node):
             return
         if name in FUNCTIONS:
             self._add(node, ast.Call(ast.Name(FUNCTIONS[name]), node.args, node.keywords))
-        first, second = (*node.args, None, None)[:2]
-        if second is not None and not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
-            assert first is not None
-            self._add(node, ast.Call(node.func, [second, first, *node.args[2:]], node.keywords))
+        elif len(node.args) > 1 and not any(isinstance(argument, ast.Starred) for argument in node.args[:2]):
+            first, second, *others = node.args
+            self._add(node, ast.Call(node.func, [second, first, *others], node.keywords))
         for keyword in node.keywords:
             if keyword.arg not in (None, "repr"):
                 left = [other for other in node.keywords if other is not keyword]

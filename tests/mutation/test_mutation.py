@@ -33,7 +33,6 @@ NAMES = [
     "Lock.open: 3 → 4",
     "Lock.open: 4 → 5",
     "Lock.open: Closed('No text for people.', code='shut') → Closed('No text for people.')",
-    "Lock.open: max(now, 4) → max(4, now)",
     "Lock.open: max(now, 4) → min(now, 4)",
     "Lock.open: now < 3 and self.until is None → False",
     "Lock.open: now < 3 and self.until is None → now < 3",

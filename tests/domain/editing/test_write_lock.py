@@ -22,6 +22,7 @@ def test_the_sandbox_starts_open_and_never_runs_out() -> None:
     lock = WriteLock(Environment.SANDBOX)
     assert lock.refusal(1e9) is None
     assert lock.closes_at(0) is None
+    assert lock.opened(0).closes_at(1) is None
 
 
 def test_an_opened_lock_runs_out_after_its_time_however_busy_its_user() -> None:
