@@ -779,6 +779,16 @@ async def test_a_creation_whose_answer_names_no_record_is_not_followed_by_a_read
     assert (entry.outcome.made, entry.outcome.place) == ("", "")
 
 
+async def test_a_creation_whose_record_can_not_be_read_has_what_its_answer_tells(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, '{"id":"lot-9"}'), reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert (report.result, report.record) == (WriteResult.DONE, Record({"id": "lot-9"}))
+    assert await journal.record_after(report.entry) is None
+
+
 async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
