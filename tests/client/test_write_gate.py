@@ -163,7 +163,7 @@ async def test_the_journal_has_every_part_of_a_write_and_of_its_outcome(
         pipeline.row = step.row
         report = await step.send(pipeline)
     assert (report.result, report.error, report.journal_problem) == (WriteResult.DONE, None, "")
-    assert not report.unread
+    assert (report.reason, report.unread) == ("", False)
     (sent,) = writes(service)
     (entry,) = await journal.entries()
     assert entry.number == report.entry

@@ -789,6 +789,29 @@ async def test_a_creation_whose_record_can_not_be_read_has_what_its_answer_tells
     assert await journal.record_after(report.entry) is None
 
 
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        (reply(422, '{"id":"lot-9","error":{"code":"invalid"}}'), WriteResult.REFUSED),
+        (
+            reply(200, "<html>", ("Content-Type", "text/html"), ("Location", f"{COLLECTIONS[0].path}/lot-9")),
+            WriteResult.UNKNOWN,
+        ),
+    ],
+    ids=["refused", "unknown"],
+)
+async def test_a_creation_that_is_not_known_to_be_done_has_made_nothing_that_an_undo_would_delete(
+    service: RawService, connect: Connect, journal: Journal, answer: CannedReply, result: WriteResult
+) -> None:
+    service.script = [answer]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.made, entry.outcome.place) == ("", "")
+
+
 async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
