@@ -53,6 +53,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mod: ast.Mult,
 }
 FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+SYMMETRIC = {*FUNCTIONS, "same_json"}
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b| WHERE ")
 SQL_CHANGES = ((r"\bDESC\b", "ASC"), (r"\bAND\b", "OR"), (r"\bIS NULL\b", "IS NOT NULL"), ("(?<=[^!<>])= ", "!= "))
 NO_LOCK = '__import__("contextlib").nullcontext()'
@@ -115,13 +116,17 @@ class _Finder(ast.NodeVisitor):
 
     def visit(self, node: ast.AST) -> None:
         """Visit a node; a statement becomes the one that its expressions are part of."""
+        around = self._statement
         if isinstance(node, ast.stmt):
             body = getattr(node, "body", None)
             end = body[0].lineno if isinstance(body, list) and body else (node.end_lineno or node.lineno) + 1
             self._statement = range(node.lineno, max(end, node.lineno + 1))
         elif isinstance(node, ast.ExceptHandler):
             self._statement = range(node.lineno, node.lineno + 1)
+        elif isinstance(node, ast.match_case):
+            self._statement = range(node.pattern.lineno, node.body[0].lineno)
         super().visit(node)
+        self._statement = around
 
     def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         if node.name in ("__repr__", "__str__"):
@@ -253,7 +258,8 @@ class _Finder(ast.NodeVisitor):
             return
         if name in FUNCTIONS:
             self._add(node, ast.Call(ast.Name(FUNCTIONS[name]), node.args, node.keywords))
-        elif len(node.args) > 1 and not any(isinstance(argument, ast.Starred) for argument in node.args[:2]):
+        is_starred = any(isinstance(argument, ast.Starred) for argument in node.args[:2])
+        if len(node.args) > 1 and name not in SYMMETRIC and not is_starred:
             first, second, *others = node.args
             self._add(node, ast.Call(node.func, [second, first, *others], node.keywords))
         for keyword in node.keywords:
