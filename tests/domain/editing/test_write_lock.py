@@ -76,6 +76,7 @@ def test_live_that_needs_its_team_is_read_only_while_the_server_is_away_and_as_b
     assert refusal is not None
     assert "team server" in refusal
     assert lock.refusal(1, team_there=True) is None
+    assert lock.refusal(1) is None
     assert LIVE.opened(0).refusal(1, team_there=False) is None
 
 
