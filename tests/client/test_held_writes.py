@@ -167,8 +167,14 @@ async def test_a_typed_request_that_waits_does_not_overwrite_a_colleagues_value(
 
     report = await write_with_colleague(sandbox, fault, "PATCH", {"note": "theirs"}, send)
     assert stored(sandbox)["note"] == "theirs"
-    assert report.result is (WriteResult.NOT_SENT if fault == "429" else WriteResult.REFUSED)
+    is_first = fault == "429"
+    assert report.result is (WriteResult.NOT_SENT if is_first else WriteResult.REFUSED)
+    assert report.moved == ("note",)
     assert error_status(report.error, write=True) == 1
+    assert report.error is not None
+    assert report.error.sent is (errors.SentState.NO if is_first else errors.SentState.REFUSED)
+    end = "nothing was sent" if is_first else "it was not sent again"
+    assert f"others have changed note since, so {end}; check the record first" in str(report.error)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

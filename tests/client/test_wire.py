@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_tui import __version__
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import nested_collection, target_of
@@ -220,17 +221,23 @@ async def test_headers_that_carry_identity_are_refused(service: RawService, conn
 async def test_headers_that_break_the_request_are_refused(
     service: RawService, connect: Connect, header: tuple[str, str]
 ) -> None:
+    spec = RequestSpec("GET", "/v1/operations/lots", headers=(header,))
     async with connect() as client:
-        with pytest.raises(RequestRefused):
-            await client.send(RequestSpec("GET", "/v1/operations/lots", headers=(header,)))
+        with pytest.raises(RequestRefused, match="header"):
+            await client.send(spec)
+        with pytest.raises(RequestRefused, match="header"):
+            client.preview(spec)
     assert service.received == []
 
 
-@pytest.mark.parametrize("method", ["", "GE T", "GET\r\n", "CONNECT", "TRACE", "é", "ſEND"])
+@pytest.mark.parametrize("method", ["", "GE T", "GET\r\n", "2GET", "-GET", "GET!", "CONNECT", "trace", "é", "ſEND"])
 async def test_methods_that_can_not_be_sent_are_refused(service: RawService, connect: Connect, method: str) -> None:
+    spec = RequestSpec(method, "/v1/operations/lots")
     async with connect() as client:
-        with pytest.raises(RequestRefused):
-            await client.send(RequestSpec(method, "/v1/operations/lots"))
+        with pytest.raises(RequestRefused, match="is not supported"):
+            await client.send(spec)
+        with pytest.raises(RequestRefused, match="is not supported"):
+            client.preview(spec)
     assert service.received == []
 
 
@@ -241,6 +248,24 @@ async def test_a_callers_own_headers_replace_the_clients(service: RawService, co
     (came,) = service.received
     assert [came.header(name) for name, _ in headers] == [value for _, value in headers]
     assert exchange.idempotency_key == "mine"
+
+
+@pytest.mark.parametrize(("method", "body"), [("GET", b""), ("POST", b""), ("POST", b"{}")])
+async def test_the_client_asks_for_json_that_may_be_compressed_and_says_who_it_is(
+    service: RawService, connect: Connect, method: str, body: bytes
+) -> None:
+    async with connect() as client:
+        await client.send(RequestSpec(method, "/v1/x", body=body))
+    (came,) = service.received
+    names = ("accept", "accept-encoding", "user-agent", "content-type", "idempotency-key")
+    *values, key = (came.header(name) for name in names)
+    assert values == [
+        "application/json",
+        "gzip, deflate",
+        f"svc-tui/{__version__}",
+        "application/json" if body else "",
+    ]
+    assert bool(key) == (method == "POST")
 
 
 @pytest.mark.parametrize("value", ["", "  ", "\t"])

@@ -10,7 +10,7 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.forms import FormTarget
+from svc_tui.domain.editing.forms import FormAction, FormTarget
 from svc_tui.domain.editing.ports import (
     Intent,
     Journal,
@@ -24,6 +24,7 @@ from svc_tui.domain.editing.ports import (
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
+from svc_tui.domain.http.errors import RequestRefused, SentState
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
@@ -433,8 +434,10 @@ class FailingJournal:
 
     def __init__(self, journal: Journal, fails: set[int]) -> None:
         self._journal, self._fails, self._count = journal, fails, 0
+        self.origins: list[Place | FormTarget | None] = []
 
     async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        self.origins.append(origin)
         return await self._journal.intend(intent, origin)
 
     async def conclude(self, number: int, outcome: Outcome, record: Record | None = None) -> None:
@@ -481,3 +484,342 @@ async def test_a_choice_not_made_after_a_refusal_leaves_the_write_refused(
     assert report.record is not None
     assert report.record.fields["grade"] == "D"
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["refused"]
+
+
+async def test_a_record_that_has_a_field_twice_is_not_edited(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    service.script = [reply(200, '{"id":"lot-1","grade":"B","grade":"C"}')]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, report.reason) == (
+        WriteResult.NOT_SENT,
+        "The record has the field grade more than once.",
+    )
+    assert report.record is not None
+    assert report.record.repeated == ("grade",)
+    assert not patches(service)
+
+
+async def test_a_field_that_moved_twice_is_named_once(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    last = [told('"three"', massKg="11", name="x"), told('"four"', grade="A", massKg="11", name="x")]
+    service.script = [told('"one"', massKg="9"), refused(), told('"two"', massKg="10"), refused(), *last]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, report.moved) == (WriteResult.DONE, ("massKg",))
+
+
+async def test_a_choice_not_made_at_first_sends_nothing_and_gives_the_record_as_it_is(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    async def decline(freshness: Freshness) -> None:
+        assert freshness.conflicts == ("grade",)
+
+    service.script = [told('"two"', grade="C")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), decline)
+    theirs = Record({**BASE.fields, "grade": "C"}, '"two"')
+    assert report == WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=theirs)
+    assert not patches(service)
+
+
+async def test_an_edit_that_the_record_has_already_is_not_sent(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    service.script = [told('"two"', grade="A")]
+    report = await walked(connect, journal, chooser)
+    already = Record({**BASE.fields, "grade": "A"}, '"two"')
+    words = "The record already has these values. Nothing was sent."
+    assert report == WriteReport(WriteResult.DONE, words, record=already)
+    assert not patches(service)
+    assert not await journal.entries()
+
+
+WEB_PAGE = reply(200, "<html>Please log in</html>", ("Content-Type", "text/html"))
+"""An answer that leaves the outcome of a write unknown."""
+
+
+@pytest.mark.parametrize(
+    ("look", "untaken", "is_settled", "words"),
+    [
+        (told('"two"', grade="A"), (), True, ""),
+        (told('"two"', grade="C"), ("grade",), False, ""),
+        (reply(200, '{"id":"lot-1"}'), ("grade",), False, ""),
+        (reply(403, "{}"), (), False, "The record could not be reloaded."),
+    ],
+    ids=["saved", "another value", "no value", "not read"],
+)
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_change_of_unknown_outcome_is_settled_by_a_reading_that_has_its_values(
+    service: RawService,
+    connect: Connect,
+    journal: Journal,
+    chooser: ConflictChooser,
+    typed: bool,
+    look: CannedReply,
+    untaken: tuple[str, ...],
+    is_settled: bool,
+    words: str,
+) -> None:
+    spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}') if typed else update_request(PLACE, DRAFT)
+    service.script = [told('"one"'), WEB_PAGE, look]
+    async with pipeline(connect, journal) as (_, way):
+        if typed:
+            report = await way.request(spec)
+        else:
+            report = await way.update(PLACE, DRAFT, way.keyed(spec), chooser)
+        is_same_key = way.keyed(spec).idempotency_key == patches(service)[0].header("Idempotency-Key")
+    assert (report.result, report.reason, report.settled) == (WriteResult.UNKNOWN, words, is_settled)
+    assert (report.untaken, report.taken) == (untaken, int(is_settled))
+    assert report.error is not None
+    assert (report.error.sent is SentState.DONE) == is_settled
+    # Sent again while nobody knows, it must not be done twice.
+    assert is_same_key == (not is_settled)
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    if is_settled:
+        assert entry.outcome.message == "No usable response; checked again: the change is there."
+        assert await journal.record_after(report.entry) == WrittenRecord(Record({**BASE.fields, "grade": "A"}, '"two"'))
+    assert entry.outcome.result == ("done" if is_settled else "unknown")
+
+
+async def test_a_refusal_that_a_reading_confirms_is_journalled_with_what_the_service_answered(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    refusal = reply(409, '{"error":{"code":"conflict","message":"somebody was first"}}', ("x-request-id", "req-2"))
+    service.script = [told(), BREAK, told(), refusal, told(grade="C")]
+    async with pipeline(connect, journal) as (_, way):
+        shown = way.keyed(update_request(PLACE, DRAFT))
+        report = await way.update(PLACE, DRAFT, shown, chooser)
+        is_same_key = way.keyed(update_request(PLACE, DRAFT)).idempotency_key == shown.idempotency_key
+    assert (report.result, report.taken, report.untaken) == (WriteResult.REFUSED, 0, ())
+    assert report.error is not None
+    assert report.error.sent is SentState.REFUSED
+    assert not is_same_key
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    outcome = entry.outcome
+    assert (outcome.result, outcome.status, outcome.request_id, outcome.code) == ("refused", 409, "req-2", "conflict")
+    assert outcome.message == f"{report.error}; checked again: not saved"
+
+
+@pytest.mark.parametrize(
+    ("look", "is_gone", "words"),
+    [
+        (reply(404, '{"error":{"code":"not_found"}}'), True, "Checked again: the record is deleted."),
+        (told('"one"'), False, "Checked again: the record still exists."),
+        (reply(403, "{}"), False, ""),
+    ],
+    ids=["deleted", "there", "not read"],
+)
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_deletion_of_unknown_outcome_is_settled_by_a_reading_that_finds_nothing(
+    service: RawService, connect: Connect, journal: Journal, typed: bool, look: CannedReply, is_gone: bool, words: str
+) -> None:
+    spec = delete_request(PLACE)
+    service.script = [told('"one"'), WEB_PAGE, look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.keyed(spec)))
+        (sent,) = [came for came in service.received if came.method == "DELETE"]
+        is_same_key = way.keyed(spec).idempotency_key == sent.header("Idempotency-Key")
+    assert (report.result, report.reason, report.gone) == (WriteResult.UNKNOWN, words, is_gone)
+    assert (report.record, report.settled, is_same_key) == (None, is_gone, not is_gone)
+    assert report.error is not None
+    assert (report.error.sent is SentState.DONE) == is_gone
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == ("done" if is_gone else "unknown")
+
+
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_deletion_that_met_another_record_and_left_it_there_is_refused(
+    service: RawService, connect: Connect, journal: Journal, typed: bool
+) -> None:
+    service.script = [told(), BREAK, told(), reply(409, '{"error":{"code":"conflict"}}'), told()]
+    async with pipeline(connect, journal) as (_, way):
+        spec = delete_request(PLACE)
+        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.keyed(spec)))
+    assert (report.result, report.reason) == (WriteResult.REFUSED, "Checked again: the record still exists.")
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.result, entry.outcome.code) == ("refused", "conflict")
+
+
+async def test_a_deletion_found_done_whose_outcome_can_not_be_journalled_says_so(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), WEB_PAGE, reply(404, '{"error":{"code":"not_found"}}')]
+    failing: Journal = FailingJournal(journal, {1})  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await guarded(way, "DELETE")
+    assert (report.gone, report.journal_problem) == (True, "the disk is full")
+    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("look", "words"),
+    [
+        (told('"one"'), "Checked again: the record is unchanged."),
+        (told('"two"'), "Checked again: the record changed."),
+        (told('"two"', grade="C"), "Checked again: grade changed."),
+        (reply(403, "{}"), ""),
+    ],
+    ids=["same", "etag", "field", "not read"],
+)
+async def test_an_action_elsewhere_of_unknown_outcome_is_told_by_the_record_that_was_shown(
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, words: str
+) -> None:
+    service.script = [WEB_PAGE, look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
+    assert (report.result, report.reason) == (WriteResult.UNKNOWN, words)
+    assert (report.record is None) == (not words)
+
+
+@pytest.mark.parametrize("path", ["act", "act elsewhere"])
+async def test_a_refused_action_is_not_followed_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal, path: str
+) -> None:
+    reading = [told('"one"')] if path == "act" else []
+    service.script = [*reading, reply(422, '{"error":{"code":"invalid","message":"no"}}')]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.act(PLACE, BASE, way.keyed(SPLIT_IT if path == "act" else ELSEWHERE))
+    assert (report.result, report.record) == (WriteResult.REFUSED, None)
+    assert len(service.received) == len(reading) + 1
+
+
+@pytest.mark.parametrize("step", ["act", "request"])
+async def test_a_path_that_can_not_be_sent_is_told_with_its_error(
+    service: RawService, connect: Connect, journal: Journal, step: str
+) -> None:
+    spec = RequestSpec("POST", "/v1/auth/keys", body=b"{}")
+    async with pipeline(connect, journal) as (_, way):
+        report = await (way.act(PLACE, BASE, spec) if step == "act" else way.request(spec))
+    assert report.result is WriteResult.NOT_SENT
+    assert isinstance(report.error, RequestRefused)
+    assert not service.received
+    assert not await journal.entries()
+
+
+@pytest.mark.parametrize("batch", ["", "run-1"])
+async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plans_row_sends_none(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, batch: str
+) -> None:
+    form = FormTarget(FormAction.NEW, COLLECTIONS[0])
+    service.script = [
+        told(),
+        told(grade="A"),
+        reply(201, '{"id":"lot-9","a":"b"}', ("ETag", '"1"')),
+        told(),
+        reply(200),
+        told(),
+    ]
+    named = FailingJournal(journal, set())
+    async with connect() as client:
+        gate = WriteGate(lambda: None, Unguarded())
+        way = WritePipeline(client, named, gate, lambda: datetime.now(UTC), batch)  # type: ignore[arg-type]
+        await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+        await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"a": "b"})), origin=form)
+        await way.act(PLACE, BASE, way.keyed(SPLIT_IT), origin=form)
+    assert named.origins == [None if batch else PLACE, form, form]
+
+
+async def test_a_field_that_the_record_does_not_have_yet_has_no_old_value_in_the_journal(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    service.script = [told('"one"'), told('"two"', note="x")]
+    report = await walked(connect, journal, chooser, Draft(BASE, {"note": "x"}))
+    assert report.result is WriteResult.DONE
+    (entry,) = await journal.entries()
+    assert (entry.intent.before, entry.intent.after) == ({}, {"note": "x"})
+
+
+async def test_a_choice_of_other_values_is_sent_under_a_key_of_its_own(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    async def choose(freshness: Freshness) -> Draft:
+        return freshness.draft.with_value("grade", "Z")
+
+    service.script = [told('"one"', grade="C"), told('"two"', grade="Z")]
+    async with pipeline(connect, journal) as (_, way):
+        shown = way.keyed(update_request(PLACE, DRAFT))
+        report = await way.update(PLACE, DRAFT, shown, choose)
+    assert report.result is WriteResult.DONE
+    (patch,) = patches(service)
+    assert patch.body == b'{"grade":"Z"}'
+    assert patch.header("Idempotency-Key") not in ("", shown.idempotency_key)
+
+
+async def test_a_choice_once_made_holds_for_the_next_attempt(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    async def choose(freshness: Freshness) -> Draft:
+        asked.append(freshness.conflicts)
+        return freshness.draft.with_value("grade", "Z")
+
+    service.script = [told('"one"', grade="C"), refused(), told('"two"', grade="C"), told('"three"', grade="Z")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), choose)
+    assert (report.result, asked) == (WriteResult.DONE, [("grade",)])
+    assert [patch.body for patch in patches(service)] == [b'{"grade":"Z"}'] * 2
+
+
+async def test_a_creation_whose_answer_names_no_record_is_not_followed_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert [came.method for came in service.received] == ["POST"]
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.made, entry.outcome.place) == ("", "")
+
+
+async def test_a_creation_whose_record_can_not_be_read_has_what_its_answer_tells(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, '{"id":"lot-9"}'), reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert (report.result, report.record) == (WriteResult.DONE, Record({"id": "lot-9"}))
+    assert await journal.record_after(report.entry) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        (reply(422, '{"id":"lot-9","error":{"code":"invalid"}}'), WriteResult.REFUSED),
+        (
+            reply(200, "<html>", ("Content-Type", "text/html"), ("Location", f"{COLLECTIONS[0].path}/lot-9")),
+            WriteResult.UNKNOWN,
+        ),
+    ],
+    ids=["refused", "unknown"],
+)
+async def test_a_creation_that_is_not_known_to_be_done_has_made_nothing_that_an_undo_would_delete(
+    service: RawService, connect: Connect, journal: Journal, answer: CannedReply, result: WriteResult
+) -> None:
+    service.script = [answer]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.made, entry.outcome.place) == ("", "")
+
+
+async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    now = datetime.now(UTC)
+    number_of = await journal.intend(Intent(now, "DELETE", PLACE.path, PLACE.key, "k", BASE.fields))
+    await journal.conclude(number_of, Outcome(now, "unknown"))
+    service.script = [reply(404, '{"error":{"code":"not_found"}}')]
+    failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await guarded(way, "DELETE")
+    assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")

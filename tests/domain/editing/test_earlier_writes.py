@@ -1,11 +1,13 @@
 """What is said of writes without a known outcome, where requests carry a key and where they carry none."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from svc_tui.domain.editing.ports import Intent
+from svc_tui.domain.editing.ports import Intent, Journal, JournalEntry, StoreError
 from svc_tui.domain.editing.unsettled import EarlierWrites, UnsettledWrites
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import body_digest
 from svc_tui.domain.model.requests import RequestSpec
 
@@ -26,3 +28,63 @@ def test_the_same_request_is_told_from_another_body_with_and_without_a_key(key: 
         == f"A POST to this path with a different body{other} was sent 2 h ago{end}"
     )
     assert earlier.like(RequestSpec("PATCH", LOTS, body=b"a")) == ""
+
+
+class StubJournal:
+    """A journal that tells of these writes of earlier sessions; a StoreError among them is raised."""
+
+    def __init__(self, *answers: list[JournalEntry] | StoreError) -> None:
+        self.answers = list(answers)
+        self.asked_since: list[datetime] = []
+
+    async def unsettled(self, since: datetime) -> list[JournalEntry]:
+        self.asked_since.append(since)
+        await asyncio.sleep(0)
+        answer = self.answers.pop(0)
+        if isinstance(answer, StoreError):
+            raise answer
+        return answer
+
+
+def sent(body: bytes, key: str, minutes: int = 1) -> Intent:
+    at = NOW - timedelta(minutes=minutes)
+    return Intent(at, "POST", LOTS, "operations/lots", key, body_bytes=len(body), body_digest=body_digest(body))
+
+
+async def test_writes_of_the_last_week_are_read_once_and_those_of_another_key_lend_none() -> None:
+    entries = [JournalEntry(2, sent(b"a", "k-a")), JournalEntry(1, sent(b"b", "k-b"), other_key=True)]
+    unsettled = UnsettledWrites()
+    earlier = EarlierWrites(unsettled, lambda: NOW)
+    journal: Journal = StubJournal(entries)  # type: ignore[assignment]
+    first, second = await asyncio.gather(earlier.load(journal), earlier.load(journal))
+    assert first == second == entries
+    assert journal.asked_since == [NOW - timedelta(days=7)]  # type: ignore[attr-defined]
+    assert unsettled.key(RequestSpec("POST", LOTS, body=b"a")) == "k-a"
+    assert unsettled.key(RequestSpec("POST", LOTS, body=b"b")) == ""
+
+
+async def test_a_journal_that_can_not_be_read_is_told_once() -> None:
+    earlier = EarlierWrites(UnsettledWrites(), lambda: NOW)
+    journal: Journal = StubJournal(StoreError("the disk is full"))  # type: ignore[assignment]
+    with pytest.raises(StoreError, match="the disk is full"):
+        await earlier.load(journal)
+    assert await earlier.load(journal) == []
+
+
+def test_an_earlier_session_does_not_take_the_place_of_what_was_sent_since() -> None:
+    unsettled = UnsettledWrites()
+    unsettled.remember(sent(b"a", "k-new"), WriteReport(WriteResult.UNKNOWN))
+    unsettled.recall(sent(b"a", "k-old", 9))
+    assert unsettled.key(RequestSpec("POST", LOTS, body=b"a")) == "k-new"
+
+
+def test_three_writes_like_a_request_are_told_and_one_sent_just_now_a_moment_ago() -> None:
+    unsettled = UnsettledWrites()
+    for minutes, body in enumerate((b"a", b"b", b"c", b"d")):
+        unsettled.recall(sent(body, f"k-{body.decode()}", minutes))
+    lines = EarlierWrites(unsettled, lambda: NOW).like(RequestSpec("POST", LOTS, body=b"c")).splitlines()
+    assert [line.partition(".")[0] for line in lines] == [
+        "Already sent 2 min ago with this key",
+        "A POST to this path with a different body (key k-a) was sent a moment ago",
+        "A POST to this path with a different body (key k-b) was sent 1 min ago",
+    ]

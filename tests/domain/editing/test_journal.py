@@ -42,6 +42,60 @@ def test_a_row_tells_all_that_the_journal_knows_with_every_digit() -> None:
     assert '""massKg"":1.50' in format_whole(Format.CSV, [told]).replace(" ", "")
 
 
+def test_a_row_has_every_part_of_a_write_of_ones_own_and_of_a_colleagues() -> None:
+    own = export_row(WRITE, SHELF)
+    assert own == {
+        "entry": Number("7"),
+        "at": "2026-11-20T05:12:07+00:00",
+        "environment": "live",
+        "profile": "default",
+        "baseUrl": "https://api.example.com",
+        "key": "SVC_API_KEY",
+        "method": "PATCH",
+        "target": "/v1/operations/lots/lot-1",
+        "place": "operations/lots/lot-1",
+        "before": {"massKg": Number("1.50")},
+        "after": {"massKg": Number("2.00")},
+        "ticket": "SUP-1",
+        "idempotencyKey": "key-1",
+        "batch": "b-1",
+        "approval": "",
+        "approvedBy": "",
+        "outcome": "refused",
+        "status": Number("403"),
+        "endedAt": "2026-11-20T05:12:07+00:00",
+        "requestId": "req-1",
+        "message": "no scope",
+        "by": "",
+        "machine": "",
+        "received": None,
+    }
+    theirs = export_row(replace(WRITE, author=Author("ada", "desk-3", "c1"), received=AT), SHELF)
+    assert theirs == {
+        **own,
+        "entry": None,
+        "profile": "",
+        "by": "ada",
+        "machine": "desk-3",
+        "received": "2026-11-20T05:12:07+00:00",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("patch", "/v1/operations", "operations/lots/lot-1", "sup-1", "key-1", "b-1", "refused", "2026-11-20"),
+        *("1.50", "2.00", "no scope", "req-1", "lot-9", "403", "ada", "desk-3"),
+    ],
+)
+def test_a_write_is_found_by_each_of_its_parts_and_not_without_it(text: str) -> None:
+    assert WRITE.outcome is not None
+    made = replace(WRITE, outcome=replace(WRITE.outcome, made="lot-9"), author=Author("ada", "desk-3"))
+    assert entry_matches(made, text.split())
+    other = JournalEntry(8, Intent(datetime(2025, 1, 1, tzinfo=UTC), "DELETE", "/v1/x", "x", ""), Outcome(AT, "done"))
+    assert not entry_matches(other, text.split())
+
+
 def test_a_row_tells_who_approved_the_write() -> None:
     approved = replace(WRITE, intent=replace(WRITE.intent, approval="q-1", approved_by="bob"))
     assert [export_row(approved, SHELF)[name] for name in ("approval", "approvedBy")] == ["q-1", "bob"]

@@ -14,6 +14,7 @@ from svc_tui.domain.editing.undo import (
     RemoveRecord,
     RestoreValues,
     inverse_of,
+    is_undoable,
     later_changes,
 )
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -219,3 +220,40 @@ def test_the_old_values_are_laid_on_what_the_service_made_of_those_that_were_sen
     fresh = Record({"id": "lot-1", "a": "new"})
     assert freshen(undo.draft(fresh), fresh).conflicts == ("a",)
     assert freshen(undo.draft(fresh, WrittenRecord(fresh)), fresh).conflicts == ()
+
+
+VERSIONS = ["updatedAt", "updated", "modified_at", "modified", "last-modified", "version", "revision"]
+STAMPS = [*VERSIONS, "createdAt", "created", "updated_by", "modifiedBy", "etag"]
+
+
+@pytest.mark.parametrize("name", STAMPS)
+def test_a_field_that_the_service_sets_at_every_write_is_no_later_change(name: str) -> None:
+    written = WrittenRecord(Record({"id": "lot-1", name: "1"}), ("email",))
+    assert since({"id": "lot-1", name: "2"}, written).names == ("email",)
+    assert since({"id": "lot-1"}, written).names == ("email",)
+    # The same time of creation does not say that nobody wrote since.
+    assert since({"id": "lot-1", name: "1"}, written).names == (() if name in VERSIONS else ("email",))
+
+
+def test_a_field_of_another_name_is_a_later_change() -> None:
+    assert since({"id": "lot-1", "dateCreated": "2"}, WrittenRecord(Record({"id": "lot-1"}))).names == ("dateCreated",)
+
+
+def test_only_values_of_before_are_kept_back_by_a_mask_and_three_fields_are_named_at_most() -> None:
+    write = by_ada(entry("PATCH", before={"a": "x"}, after={"a": "y"}), "b", "c", "d")
+    assert inverse_of(write) == NotUndoable("The values of b, c, d are masked. They are only on ada's computer.")
+
+
+def test_only_a_write_that_was_carried_out_and_has_an_inverse_is_offered_for_undo() -> None:
+    change = entry("PATCH", before={"a": "x"}, after={"a": "y"})
+    assert is_undoable(change)
+    assert not is_undoable(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result="unknown"))
+    assert not is_undoable(entry("PATCH", before={"a": "x"}, after={"a": "y"}, result="refused"))
+    assert not is_undoable(entry("DELETE"))
+
+
+def test_a_record_is_of_the_same_version_only_where_all_of_its_versions_are() -> None:
+    written = WrittenRecord(Record({"version": "1", "updatedAt": "1"}), ("email",))
+    assert since({"version": "1", "updatedAt": "1"}, written).unknown == ()
+    assert since({"version": "1", "updatedAt": "2"}, written).unknown == ("email",)
+    assert since({"version": "1"}, written).unknown == ("email",)

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from svc_tui.domain.editing.write_lock import IDLE_SECONDS, WriteLock
+import pytest
+
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
 from svc_tui.domain.model.credentials import Environment
 
 LIVE = WriteLock(Environment.LIVE, open_seconds=600)
@@ -12,10 +14,15 @@ def test_live_starts_locked_and_the_refusal_names_the_key_that_opens_it() -> Non
     assert LIVE.refusal(0) == "LIVE is locked. Press w to unlock."
 
 
+def test_what_is_typed_to_open_it_is_live() -> None:
+    assert UNLOCK_WORD == "live"
+
+
 def test_the_sandbox_starts_open_and_never_runs_out() -> None:
     lock = WriteLock(Environment.SANDBOX)
     assert lock.refusal(1e9) is None
     assert lock.closes_at(0) is None
+    assert lock.opened(0).closes_at(1) is None
 
 
 def test_an_opened_lock_runs_out_after_its_time_however_busy_its_user() -> None:
@@ -69,7 +76,31 @@ def test_live_that_needs_its_team_is_read_only_while_the_server_is_away_and_as_b
     assert refusal is not None
     assert "team server" in refusal
     assert lock.refusal(1, team_there=True) is None
+    assert lock.refusal(1) is None
     assert LIVE.opened(0).refusal(1, team_there=False) is None
+
+
+@pytest.mark.parametrize("environment", Environment)
+@pytest.mark.parametrize("needs_team", [False, True])
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("team_there", [False, True])
+def test_only_live_that_needs_its_team_and_may_write_waits_for_it(
+    environment: Environment, needs_team: bool, read_only: bool, team_there: bool
+) -> None:
+    lock = WriteLock(environment, read_only=read_only, needs_team=needs_team)
+    waits = (environment, needs_team, read_only, team_there) == (Environment.LIVE, True, False, False)
+    assert lock.awaits_team(team_there=team_there) is waits
+    refusal = lock.opened(0).refusal(1, team_there=team_there)
+    assert (refusal is not None and "team server" in refusal) is waits
+    assert (refusal is not None and "--read-only" in refusal) is read_only
+
+
+def test_the_lock_closes_ten_minutes_after_it_opens_and_three_after_the_last_key_of_which_the_last_is_counted() -> None:
+    lock = WriteLock(Environment.LIVE, opening="Type unlock.").opened(100)
+    assert (lock.until, lock.closes_at(100)) == (700, 280)
+    assert lock.refusal(280) == "LIVE is locked. Type unlock."
+    assert [lock.counts_down_to(now) for now in (219, 220, 279, 280)] == [700, 280, 280, None]
+    assert lock.touched(279).closes_at(279) == 459
 
 
 def test_the_sandbox_never_waits_for_a_team() -> None:

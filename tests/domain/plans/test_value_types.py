@@ -12,11 +12,11 @@ from svc_tui.domain.data.export_formats import csv_line
 from svc_tui.domain.data.kinds import json_type
 from svc_tui.domain.editing.field_entry import ValueProblem, entry_among
 from svc_tui.domain.editing.write_requests import update_request
-from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, Number, loads
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.plans.comparing import RowComparison
+from svc_tui.domain.plans.comparing import RowComparison, type_problem
 from svc_tui.domain.plans.plan import PlanRow, ProblemKind
 from svc_tui.domain.plans.seen_values import SeenValues
 
@@ -150,3 +150,24 @@ def test_the_fields_of_a_new_record_have_the_types_of_other_records() -> None:
 def test_a_file_of_json_with_another_type_is_in_doubt(path: str, value: Json) -> None:
     row = COMPARISON.row(Correction(2, RowAction.UPDATE, "lot-1", {path: value}), RECORD)
     assert [problem.kind for problem in row.problems] == [ProblemKind.OTHER_KIND]
+
+
+@pytest.mark.parametrize(("length", "shown"), [(38, f'"{"x" * 38}"'), (39, f'"{"x" * 38}…')])
+def test_a_problem_quotes_forty_characters_of_a_value_at_most(length: int, shown: str) -> None:
+    problem = type_problem(seen(), "massKg", "x" * length, N("3215.57"))
+    assert problem is not None
+    assert problem.text == f"massKg: expected a number as in this record, found text ({shown})."
+    assert problem.field == "massKg"
+
+
+@pytest.mark.parametrize("old", [None, ABSENT])
+def test_where_the_record_has_no_value_the_others_tell_the_type_and_any_will_do_where_they_have_none(
+    old: Json | Absent,
+) -> None:
+    problem = type_problem(seen(), "massKg", "x", old)
+    assert problem is not None
+    assert "as in other records" in problem.text
+    empty = SeenValues(("massKg",))
+    empty.take({"massKg": None})
+    assert type_problem(empty, "massKg", "x", old) is None
+    assert type_problem(seen(), "massKg", None, old) is None
