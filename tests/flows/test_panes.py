@@ -178,6 +178,17 @@ async def test_on_a_narrow_screen_the_sidebar_is_a_drawer(service: RunningServic
         assert kept(tmp_path) == {}
 
 
+async def test_the_drawer_is_drawn_over_the_table(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=NARROW) as user:
+        await user.sees(r"lot-000001")
+        assert "Collections" not in user.text
+        await user.press("b")
+        await user.sees(r"╭─ Collections ─")
+        await user.sees(r"▪ tunnels")
+        await user.press("escape")
+        await user.loses(r"Collections")
+
+
 @pytest.mark.parametrize("key", ["escape", "b"])
 async def test_a_drawer_that_is_closed_leaves_one_where_one_was(
     service: RunningService, tmp_path: Path, key: str

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
     """Sidebar, workspace, status bar, keys."""
 
-    DEFAULT_CSS = "MainScreen { layers: base too-small; }"
+    # Those of what is inside too: Textual takes the layers of the outermost widget that names any.
+    DEFAULT_CSS = "MainScreen { layers: base over table notice too-small; }"
     BINDINGS = MAIN_BINDINGS
 
     room = query_one(SplitLayout)
