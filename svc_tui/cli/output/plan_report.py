@@ -27,7 +27,7 @@ _ROWS_AT_ONCE = 500
 
 def print_table(plan: Plan) -> None:
     """The rows that change something or that something stands against, then the totals; raises CommandFailure."""
-    table = TextTable(_COLUMNS)
+    table = TextTable(_COLUMNS, shortened="name")
     lines = [line for row in plan.rows for line in _lines(row)]
     try:
         for at in range(0, len(lines), _ROWS_AT_ONCE):
