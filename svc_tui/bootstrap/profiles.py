@@ -368,10 +368,11 @@ def schema_text(name: str) -> str:
 
 
 def keyring_problem() -> str:
-    """Why the system's keyring can't be used, with what to do; "" where it can."""
+    """Return why the system's keyring can't be used; "" if it can."""
     from svc_tui.config.profiles.secrets import keyring_problem
 
-    return keyring_problem()
+    # The other sources that it names are written in a profile's file, and nobody edits one here.
+    return keyring_problem().partition("; ")[0]
 
 
 def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "ImportResult":

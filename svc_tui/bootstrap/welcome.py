@@ -61,9 +61,7 @@ class ProfileConnector:
 
     async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""
-        why = await asyncio.to_thread(keyring_problem)
-        # What to write in a profile's file instead is for those who write one.
-        return why.partition("; ")[0]
+        return await asyncio.to_thread(keyring_problem)
 
     async def check(self, access: ServiceAccess) -> AsyncIterator[CheckResult]:
         """What key and secret tell by themselves, then what the service tells."""

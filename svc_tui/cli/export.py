@@ -11,6 +11,7 @@ from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
+from svc_tui.cli.prompts import confirm, is_interactive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def _check_free(file: "Path") -> None:
     """Ask before a file is replaced, where somebody is there to ask; raises CommandFailure."""
     if not file.is_file():
         return
-    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if sys.stdin is None or not is_interactive():
         raise CommandFailure(f"{file} already exists; use --force to replace it")
-    if not click.confirm(f"{file} already exists. Replace it?", err=True):
+    if not confirm(f"{file} already exists. Replace it?"):
         raise CommandFailure(f"{file} was not replaced", 1)

@@ -119,7 +119,6 @@ def add(
         raise click.UsageError("--keep and --key-from can't be used together")
     pair = None
     if key_from is None:
-        keep = keep or _choose_storage()
         pair = prompt_key_pair(f"for {name}")
         live = pair.environment is Environment.LIVE
         if live:
@@ -129,6 +128,8 @@ def add(
         if not (base_url if live else sandbox_base_url):
             option = "--base-url" if live else "--sandbox-base-url"
             raise click.UsageError(f"the base URL for {pair.environment.label} is missing; add {option} URL")
+        # Not before the hidden input: an API key typed as the answer would be shown.
+        keep = keep or _choose_storage()
     elif not (base_url or sandbox_base_url):
         raise click.UsageError("the base URL is missing; add --base-url URL, --sandbox-base-url URL or both")
     created = _profile_commands().add(

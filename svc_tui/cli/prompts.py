@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
     from svc_tui.domain.model.credentials import KeyPair
@@ -41,8 +42,15 @@ def prompt(question: str) -> str:
 
 
 def confirm(question: str) -> bool:
-    """Whether the user says yes; no user there is no."""
-    return is_interactive() and click.confirm(question, err=True)
+    """Return the user's answer, no by default; without a terminal, it is no."""
+    while is_interactive():
+        answer = prompt(f"{question} [y/N]").casefold()
+        if answer in ("y", "yes"):
+            return True
+        if answer in ("", "n", "no"):
+            return False
+        print_message("type y or n")
+    return False
 
 
 def _prompt_secret(question: str) -> str:

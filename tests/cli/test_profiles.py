@@ -253,7 +253,7 @@ def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
     ran = do(*words, stdin=pair(service, "sandbox"))
     assert (ran.status, ran.out) == (2, b"")
     first, second = ran.err.splitlines()
-    assert first.startswith("svc-tui: this system has no usable keyring; use ")
+    assert first == "svc-tui: this system has no usable keyring"
     assert second == (
         "svc-tui: nothing was saved; use --keep file, or --key-from "
         "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
@@ -715,6 +715,29 @@ def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home:
         assert user.ends() == 0
         assert service.key("test-signed").api_key.encode() not in user.raw
     assert entries(home)["svc-tui/mine"] == service.key("test-signed").api_key
+
+
+@pytest.mark.terminal
+def test_key_and_secret_are_asked_for_unseen_before_where_to_save_them(
+    do: Do, service: RunningService, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    key = service.key("test-signed")
+    words = ["profiles", "add", "mine", "--sandbox-base-url", service.base_url]
+    with terminal(words, {**os.environ, "TERM": "xterm-256color"}, 400) as user:
+        user.sees(r"API key for mine \(hidden input\):")
+        user.press(key.api_key, "enter")
+        user.sees(r"Signing secret \(Enter for none\):")
+        user.press(key.signing_secret or "", "enter")
+        user.sees(r"svc-tui: this system has no usable keyring\s")
+        user.sees(r"Save the key and the secret in two files that only you can read\? \[y/N\]:")
+        user.press("file", "enter")
+        user.sees(r"svc-tui: type y or n")
+        user.press("Y", "enter")
+        user.sees(r"created mine in")
+        assert user.ends() == 0
+        assert key.api_key.encode() not in user.raw
+    assert "file" in file.read_text()
 
 
 DOCUMENT = {

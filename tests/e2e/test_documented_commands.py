@@ -190,10 +190,10 @@ def test_a_profile_is_added_and_used_as_the_page_about_setting_up_says(home: Pat
     environment = quiet_environment(home, PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
     with terminal(shlex.split(add)[1:], environment) as user:
         for question, answer in (
-            (r"two files that only you can read\?", "y"),
             (r"API key for work", service.key("sandbox").api_key),
             (r"Signing secret", ""),
             (r"[Bb]ase URL", service.base_url),
+            (r"two files that only you can read\?", "y"),
         ):
             user.sees(question)
             user.press(answer, "enter")

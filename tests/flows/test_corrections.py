@@ -118,7 +118,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.press("t")
         await user.types("SUP-7")
         await user.press("enter", "y")
-        await heard(user, r"4 records changed\. .*Saved the report to")
+        await heard(user, r"2 records changed, 1 created, 1 deleted\. .*Saved the report to")
         entries = await journal(user)
         assert [(entry.intent.row, entry_result(entry), entry.intent.ticket) for entry in entries] == [
             (row, "done", "SUP-7") for row in (2, 4, 5, 6)
@@ -149,7 +149,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.sees(r'\? +lot-000003 .*Is now "by others"')
         await user.sees(r"✓ +lot-000301 +Brand new +delete")
         await user.press("y")
-        await heard(user, r"3 records changed\. 1 record skipped")
+        await heard(user, r"1 record changed, 1 created, 1 deleted\. 1 record skipped")
         after = stored(service, "lot-000001")
         assert after is not None
         assert {name: after[name] for name in before if name != "updatedAt"} == {
@@ -170,7 +170,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.sees(r"Undo the undo of changes of 4 lots")
         await user.press("y")
         await user.until(lambda: stored(service, "lot-000302") is None, "the undo was not undone")
-        await heard(user, r"3 records changed\.", 2)
+        await heard(user, r"1 record changed, 1 created, 1 deleted\.", 2)
         assert stored_field(service, "name", "lot-000001") == "Renamed"
         assert stored_field(service, "name", "lot-000303") == "Brand new"
 
@@ -614,7 +614,7 @@ async def test_it_is_taken_up_after_a_restart_just_where_it_was(service: Running
         await chosen(user, "Resume: 3 remaining rows")
         await user.sees(r"Changes of 3 lots · lots\.csv")
         await user.press("space", "y")
-        await heard(user, r"5 records changed\. 1 record skipped\.")
+        await heard(user, r"1 record changed, 2 created, 2 deleted\. 1 record skipped\.")
         assert await user.store.runs(user.scope).unfinished() == []
     assert writes(service)[1:] == [
         *("PATCH lot-000001", "POST lots", "DELETE lot-000005"),

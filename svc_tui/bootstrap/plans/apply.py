@@ -20,7 +20,7 @@ from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_e
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.ports import Journal, JournalEntry, RowWrite, StoreError, Unguarded
+from svc_tui.domain.editing.ports import Journal, JournalEntry, RowWrite, StorageScope, StoreError, Unguarded
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.redact import holds_secret
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -142,12 +142,12 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
     if made.environment is not scope.environment:
         raise CommandFailure(
             f"{kept.name} was created for {made.environment.label}, but the current key is for "
-            f"{scope.environment.label}; use --profile {made.profile}, or create the plan again"
+            f"{scope.environment.label}; {_way_back(made)}, or create the plan again"
         )
     if made.base_url != scope.base_url:
         raise CommandFailure(
             f"{kept.name} was created for {made.base_url}, but the current base URL is {scope.base_url}; "
-            f"use --profile {made.profile}, or create the plan again"
+            f"{_way_back(made)}, or create the plan again"
         )
     collection = kept.plan.collection
     try:
@@ -159,6 +159,15 @@ def _check_aim(kept: PlanFile, connection: "Connection") -> None:
             f"{kept.name} was created with the path {collection.path} for {collection.key}, but the profile "
             f"{scope.profile} uses another path; create the plan again"
         )
+
+
+def _way_back(made: StorageScope) -> str:
+    """Return how to connect as the plan's maker did."""
+    from svc_tui.config.profiles.environment import ENVIRONMENT_PROFILE
+
+    if made.profile == ENVIRONMENT_PROFILE:
+        return "set the environment variables as they were then"
+    return f"use --profile {made.profile}"
 
 
 def _check_allowed(request: ApplyRequest, options: Options, connection: "Connection") -> None:
@@ -325,7 +334,11 @@ class _Applying:
         ]
         ended = f"started at {begun} and cancelled" if run.given_up else f"already applied at {begun}"
         if not unknown:
-            again = "create the plan again" if run.given_up else "create the plan again to apply later corrections"
+            again = (
+                "create the plan again"
+                if run.given_up
+                else "nothing to do. To apply new corrections, create a new plan"
+            )
             return CommandFailure(f"{name} was {ended}; {again}")
         rows = ", ".join(f"{row.number:,}" for row in unknown[:_NAMED_ROWS])
         more = f" and {len(unknown) - _NAMED_ROWS:,} more" if len(unknown) > _NAMED_ROWS else ""

@@ -38,6 +38,7 @@ CellValue = int | float | str | bool | time | date | datetime | timedelta
 
 def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
     """What the first visible sheet with anything in it asks for; `data` is the file. Raises CorrectionFileError."""
+    _check_archive(name, data)
     try:
         from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
     except ImportError:
@@ -45,7 +46,6 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
             "Reading .xlsx files needs an additional package. Run pip install 'svc-tui[xlsx]', or save the sheet as "
             "CSV."
         ) from None
-    _check_archive(name, data)
     try:
         with CalamineWorkbook.from_filelike(io.BytesIO(data)) as workbook:
             sheets = [

@@ -37,7 +37,7 @@ def check_lines(check: CheckResult) -> str:
     """Mark, name and what was found; below it what to do. A terminal gets them broken between words, and in colour."""
     marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
     mark = marks[check.verdict]
-    word = "" if check.verdict is CheckVerdict.PASSED else f"{check.verdict.value}: "
+    word = f"{check.verdict.value}: " if check.verdict in (CheckVerdict.WARNING, CheckVerdict.FAILED) else ""
     text = _wrapped(f"{word}{one_line(check.result)}")
     if _uses_color():
         mark = click.style(mark, fg=_COLORS[check.verdict])

@@ -18,13 +18,16 @@ _MAX_VALUE = 40
 _MAX_KINDS = 30
 """Kinds of changes that are listed one by one."""
 
+_SINGULARS = {"new records": "new record", "deletions": "deletion"}
+"""Titles of kinds that are a plural, for one row."""
+
 _COLUMNS = ("row", "record", "name", "field", "change", "problem")
 _ROWS_AT_ONCE = 500
 
 
 def print_table(plan: Plan) -> None:
     """The rows that change something or that something stands against, then the totals; raises CommandFailure."""
-    table = TextTable(_COLUMNS)
+    table = TextTable(_COLUMNS, shortened="name")
     lines = [line for row in plan.rows for line in _lines(row)]
     try:
         for at in range(0, len(lines), _ROWS_AT_ONCE):
@@ -90,7 +93,8 @@ def _totals(plan: Plan) -> Iterator[str]:
     """What there is of each kind, a line each."""
     kinds = change_kinds(plan.ready)
     for kind in kinds[:_MAX_KINDS]:
-        yield f"{len(kind.numbers):>9,}  {kind.title}"
+        count = len(kind.numbers)
+        yield f"{count:>9,}  {_SINGULARS.get(kind.title, kind.title) if count == 1 else kind.title}"
     if rest := kinds[_MAX_KINDS:]:
         yield f"{sum(len(kind.numbers) for kind in rest):>9,}  other changes ({len(rest)} kinds)"
     if kinds:

@@ -1,6 +1,7 @@
 """Rows on stdout as they come: as a table for people, or in a format that others read."""
 
 import shutil
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -80,10 +81,14 @@ class FormatWriter:
 
 
 class TextTable:
-    """A table for people, as wide as its first rows ask for; on a terminal every row is one line of it."""
+    """A table for people, as wide as its first rows ask for; on a terminal every row is one line of it.
 
-    def __init__(self, columns: Sequence[str] = ()) -> None:
-        self._columns = tuple(columns)
+    With `shortened`, that column is shortened until the other columns fit a terminal, and a last column that still
+    doesn't fit is wrapped in lines below its row.
+    """
+
+    def __init__(self, columns: Sequence[str] = (), *, shortened: str = "") -> None:
+        self._columns, self._shortened = tuple(columns), shortened
         self._widths: tuple[int, ...] = ()
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -95,7 +100,7 @@ class TextTable:
         if not self._widths:
             heads = [visible(name) for name in self._columns]
             self._widths = tuple(
-                min(_MAX_COLUMN, max(map(cells, column))) for column in zip(heads, *lines, strict=True)
+                self._fitting(min(_MAX_COLUMN, max(map(cells, column))) for column in zip(heads, *lines, strict=True))
             )
             self._print(heads)
         for line in lines:
@@ -103,6 +108,15 @@ class TextTable:
 
     def finish(self) -> None:
         """Nothing is left to be written: an empty table has no line at all."""
+
+    def _fitting(self, widths: Iterable[int]) -> Sequence[int]:
+        """Return the widths, that of the shortened column small enough for a terminal."""
+        widths = list(widths)
+        if self._shortened and is_terminal():
+            at, room = self._columns.index(self._shortened), shutil.get_terminal_size().columns
+            missing = sum(widths[:-1]) + 2 * (len(widths) - 2) - room
+            widths[at] = min(widths[at], max(_MIN_LAST, widths[at] - missing))
+        return widths
 
     def _print(self, texts: Sequence[str]) -> None:
         if is_terminal():
@@ -112,7 +126,12 @@ class TextTable:
             f"{text}{' ' * max(0, width - cells(text))}  " for text, width in zip(first, self._widths, strict=False)
         )
         if is_terminal():
-            room = shutil.get_terminal_size().columns - cells(line)
+            columns = shutil.get_terminal_size().columns
+            room = columns - cells(line)
+            if self._shortened and cells(last) > room:
+                indent = " " * (self._widths[0] + 2)
+                below = textwrap.wrap(last, columns, initial_indent=indent, subsequent_indent=indent)
+                line, last = "\n".join((line.rstrip(), *below)), ""
             last = cut(last, room) if room >= _MIN_LAST else last
         if not print_line(f"{line}{last}".rstrip()):
             raise ReaderGone

@@ -18,11 +18,14 @@ def running_lines(announced: str, *, control: bool) -> Iterator[str]:
     told = json.loads(announced)
     if "sandbox_base_url" in told:
         yield (
-            f"the sandbox is running at {told['base_url']} for live keys and {told['sandbox_base_url']} for test keys; "
-            "stop it with ctrl+c. The line above contains these keys:"
+            f"the local sandbox is running at {told['base_url']} for live keys and {told['sandbox_base_url']} for test "
+            "keys; stop it with ctrl+c. The line above contains these keys:"
         )
     else:
-        yield f"the sandbox is running at {told['base_url']}; stop it with ctrl+c. The line above contains these keys:"
+        yield (
+            f"the local sandbox is running at {told['base_url']}; stop it with ctrl+c. "
+            "The line above contains these keys:"
+        )
     width = max(len(key["name"]) for key in told["keys"])
     for key in told["keys"]:
         yield f"  {visible(key['name']):{width}}  {visible(key['note'])}".rstrip()

@@ -118,17 +118,16 @@ def plan(
         print_message(f"saved the plan to {output}")
     if problems := len(done.plan.problems):
         rows = counted(problems, "row")
+        includes_more = len(done.plan.with_doubts().problems) < problems
+        exception = "; --allow-doubts does not include such rows" if includes_more or allow_doubts else ""
         print_message(
-            f"{rows} with a problem or to check: correct the file and create the plan again, skip such rows with "
-            "--skip-problems, or include the rows to check with --allow-doubts"
+            f"{rows} with a problem or to check: correct the file and create the plan again, or skip such rows with "
+            f"--skip-problems{', or include the rows to check with --allow-doubts' if includes_more else ''}"
         )
         kinds = {problem.kind for row in done.plan.problems for problem in row.problems}
         if ProblemKind.DECIMAL in kinds:
-            print_message(
-                "unclear decimal separator: add --decimal comma or --decimal point; --allow-doubts does not include "
-                "such rows"
-            )
+            print_message(f"unclear decimal separator: add --decimal comma or --decimal point{exception}")
         if ProblemKind.OTHER_KIND in kinds:
-            print_message("wrong type: correct the values in the file; --allow-doubts does not include such rows")
+            print_message(f"wrong type: correct the values in the file{exception}")
         return _PROBLEMS_STATUS
     return _CHANGES_STATUS if done.plan.ready else 0

@@ -11,7 +11,7 @@ from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.ports import RowResults
 from svc_tui.domain.plans.run import RowFate, RowOutcome, count_rows, row_fate
 
-_DONE = {RowAction.CREATE: "created", RowAction.DELETE: "deleted", RowAction.UPDATE: "changed"}
+_DONE = {RowAction.UPDATE: "changed", RowAction.CREATE: "created", RowAction.DELETE: "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
     )
     blocked = plan.counts[RowState.BLOCKED]
     unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
-    words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
+    first, *others = [action for action in _DONE if done[action]] or [RowAction.UPDATE]
+    more = "".join(f", {done[action]:,} {_DONE[action]}" for action in others)
+    words = [f"{counted(done[first], 'record')} {_DONE[first]}{more}."]
     if so_before[False]:
         words.append(f"{counted(so_before[False], 'record')} already had the value, so nothing was sent.")
     if so_before[True]:

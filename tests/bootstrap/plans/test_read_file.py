@@ -141,8 +141,14 @@ def test_an_archive_that_is_no_spreadsheet_is_refused(
     assert refusal(str(path)).startswith("other.zip can't be read as a spreadsheet, or it has a password.")
 
 
-def test_without_the_library_the_line_says_how_to_get_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_line_says_how_to_get_it(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
+    other = tmp_path / "lots.ods"
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("content.xml", "x")
+    assert refusal(str(other)) == "lots.ods is not an .xlsx file. Save it as .xlsx or CSV."
     assert refusal(write([["id"], ["x"]])) == (
         "Reading .xlsx files needs an additional package. Run pip install 'svc-tui[xlsx]', or save the sheet as CSV."
     )

@@ -198,12 +198,15 @@ def test_progress_is_drawn_on_a_terminal_and_removal_is_asked_for(
     process.expect(pexpect.EOF)
     process.close()
     assert process.exitstatus == 0
-    for answer, status in (("n", 1), ("y", 0)):
+    for answers, status in ((["n"], 1), (["maybe", ""], 1), (["y"], 0)):
         process = pexpect.spawn(sys.executable, ["-m", "svc_tui", "index", "drop"], timeout=PATIENCE)
-        process.expect(
-            r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records on the service are not deleted\. \[y/N\]: "
-        )
-        process.sendline(answer)
+        for answer in answers:
+            process.expect(
+                r"Delete the index in \S+indexes \([\d.]+ kB\)\? Records on the service are not deleted\. \[y/N\]: "
+            )
+            process.sendline(answer)
+            if answer == "maybe":
+                process.expect("svc-tui: type y or n\r\n")
         process.expect(pexpect.EOF)
         process.close()
         assert process.exitstatus == status

@@ -117,6 +117,7 @@ def test_a_plan_for_another_service_is_refused(
     monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
     ran = corrections.apply()
     assert (ran.status, "but the current base URL is http://127.0.0.1:9" in ran.err) == (2, True)
+    assert "; set the environment variables as they were then, or create the plan again\n" in ran.err
     use("live")
     ran = corrections.apply("--live")
     assert (ran.status, "was created for SANDBOX, but the current key is for LIVE" in ran.err) == (2, True)

@@ -65,6 +65,7 @@ def test_what_stands_against_a_row_is_told(corrections: Corrections, rows: str, 
     assert ran.status == 2
     assert told in ran.out.decode()
     assert "--skip-problems" in ran.err
+    assert "--allow-doubts" not in ran.err
     assert corrections.plan_file.exists()
 
 
@@ -86,6 +87,12 @@ def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Co
     assert "--allow-doubts does not include such rows" in ran.err
     assert corrections.apply().status == 2
     assert not corrections.writes()
+
+
+def test_one_row_of_a_kind_is_told_in_the_singular(corrections: Corrections) -> None:
+    out = corrections.plan("id,_action,note\nlot-000001,delete,\n,create,new one\n").out.decode()
+    assert "        1  new record\n" in out
+    assert "        1  deletion\n" in out
 
 
 def test_json_holds_the_same_for_a_script(corrections: Corrections) -> None:

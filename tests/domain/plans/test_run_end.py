@@ -37,7 +37,12 @@ def already(*rows: PlanRow) -> dict[int, RowOutcome]:
         (plan(*CHANGED), "Changed grade", "4 records changed."),
         (plan(MADE), "Created records", "1 record created."),
         (plan(*DELETED), "Deleted records", "3 records deleted."),
-        (plan(*CHANGED, MADE), "Changed records", "5 records changed."),
+        (plan(*CHANGED, MADE), "Changed records", "4 records changed, 1 created."),
+        (
+            plan(*DELETED[:1], MADE, CHANGED[0]),
+            "Changed records",
+            "1 record changed, 1 created, 1 deleted.",
+        ),
         (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undone: deletion of 1 lot", "1 record created."),
     ],
 )
