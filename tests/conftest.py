@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, settings
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.rest import come_to_rest
 
 if sys.platform != "win32":  # it needs fcntl and pwd
     from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
@@ -26,6 +25,11 @@ settings.load_profile("steady")
 
 # A shell that starts the tests in the background has them ignore an interrupt, and whatever they start after them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take `--deep`."""
+    parser.addoption("--deep", action="store_true", help="draw every frame")
 
 
 @pytest.fixture
@@ -59,11 +63,17 @@ def own_postgres() -> Iterator[OwnServer]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _rest_is_known() -> Iterator[None]:
+def _rest_is_known(request: pytest.FixtureRequest) -> Iterator[None]:
     """After a key or a click, Textual's test driver waits until the app has come to rest."""
+    if "textual.app" not in sys.modules:  # takes 0.5 s to load, which a test of anything else need not wait for
+        yield
+        return
+    from tests.rest import draw_at_rest, know_when_at_rest
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("textual.app.wait_for_idle", come_to_rest)
-        patch.setattr("textual.pilot.wait_for_idle", come_to_rest)
+        know_when_at_rest(patch)
+        if not request.config.getoption("--deep"):
+            draw_at_rest(patch)
         yield
 
 
