@@ -5,6 +5,7 @@ A test that needs the embedded service has one of its own, in its own process, s
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,13 +16,13 @@ from hypothesis import HealthCheck, settings
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests import budget
 
 if sys.platform != "win32":  # it needs fcntl and pwd
     from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
 
-# The same examples at each run: a failure is of the change that is being tested.
-settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("steady")
+# Python's own thresholds (700, 10, 10) cost flow tests 29 % of their CPU time.
+gc.set_threshold(50_000, 20, 100)
 
 # A shell that starts the tests in the background has them ignore an interrupt, and whatever they start after them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -29,7 +30,29 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take `--deep`."""
-    parser.addoption("--deep", action="store_true", help="draw every frame")
+    parser.addoption(
+        "--deep", action="store_true", help="draw every frame, and give property tests and storms their large budgets"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle the budget before a module of tests reads it."""
+    budget.deep = config.getoption("--deep")
+    # The same examples at each run: a failure is of the change that is being tested.
+    settings.register_profile(
+        "steady",
+        max_examples=budget.share_of(100),
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of every later collection of garbage what stays to the end: modules and the tests themselves."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
