@@ -5,6 +5,7 @@ A test that needs the embedded service has one of its own, in its own process, s
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,17 +16,43 @@ from hypothesis import HealthCheck, settings
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from tests.rest import come_to_rest
+from tests import budget
 
 if sys.platform != "win32":  # it needs fcntl and pwd
     from tests.postgres import OwnDatabase, OwnServer, Server, own_database, shared_server
 
-# The same examples at each run: a failure is of the change that is being tested.
-settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("steady")
+# Python's own thresholds (700, 10, 10) cost flow tests 29 % of their CPU time.
+gc.set_threshold(50_000, 20, 100)
 
 # A shell that starts the tests in the background has them ignore an interrupt, and whatever they start after them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take `--deep`."""
+    parser.addoption(
+        "--deep", action="store_true", help="draw every frame, and give property tests and storms their large budgets"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle the budget before a module of tests reads it."""
+    budget.deep = config.getoption("--deep")
+    # The same examples at each run: a failure is of the change that is being tested.
+    settings.register_profile(
+        "steady",
+        max_examples=budget.share_of(100),
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of every later collection of garbage what stays to the end: modules and the tests themselves."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -59,11 +86,17 @@ def own_postgres() -> Iterator[OwnServer]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _rest_is_known() -> Iterator[None]:
+def _rest_is_known(request: pytest.FixtureRequest) -> Iterator[None]:
     """After a key or a click, Textual's test driver waits until the app has come to rest."""
+    if "textual.app" not in sys.modules:  # takes 0.5 s to load, which a test of anything else need not wait for
+        yield
+        return
+    from tests.rest import draw_at_rest, know_when_at_rest
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("textual.app.wait_for_idle", come_to_rest)
-        patch.setattr("textual.pilot.wait_for_idle", come_to_rest)
+        know_when_at_rest(patch)
+        if not request.config.getoption("--deep"):
+            draw_at_rest(patch)
         yield
 
 

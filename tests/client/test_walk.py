@@ -15,6 +15,7 @@ from svc_tui.domain.http.errors import NotFound, ServerFault, ServiceError
 from svc_tui.domain.http.pages import parse_page
 from svc_tui.domain.model.jsontext import loads, to_plain
 from svc_tui.domain.model.records import Page
+from tests.budget import share_of
 
 
 @dataclass
@@ -376,7 +377,7 @@ growing = st.builds(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=share_of(400))
 @given(growing, AHEAD)
 async def test_records_that_move_between_pages_under_way_are_read_in_the_end(listing: GrowingList, ahead: int) -> None:
     before = set(map(str, listing.rows))

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
+from tests.budget import share_of
 from tests.e2e import steps
 from tests.terminal import Terminal, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
 
-STORM = 200
+STORM = share_of(200)
 CHANGES = re.compile(r" *200 · +[\d.]+ m?s|127\.0\.0\.1:\d+|env · \S+| +\^f Search all collections")
 
 

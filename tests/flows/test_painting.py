@@ -26,6 +26,7 @@ from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells
 from svc_tui.ui.terminal.veil import has_words, veil_style
 from svc_tui.ui.widgets.table.rows_view import RowsView
 from tests.browser import User, browser
+from tests.budget import share_of
 from tests.flows.steps import RECORD
 
 SIZES = ((120, 40), (80, 24), (100, 60), (60, 16), (200, 30))
@@ -113,7 +114,7 @@ def differences(painted: Cells, wanted: Cells) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(share_of(3)))
 async def test_any_way_through_the_program_shows_what_painting_all_of_it_would(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -8,6 +8,7 @@ from svc_tui.domain.collections import page_cache
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Record
+from tests.budget import share_of
 from tests.domain.collections.test_sparse_rows_at_random import SparseRowsMachine
 
 LIMIT = 5
@@ -112,5 +113,6 @@ def test_names_of_fields_are_learned_from_pages_and_from_records_read_by_themsel
 
 def test_every_script_holds_where_pages_are_packed() -> None:
     run_state_machine_as_test(
-        SparseRowsMachine, settings=settings(max_examples=100, stateful_step_count=30, deadline=None, derandomize=True)
+        SparseRowsMachine,
+        settings=settings(max_examples=share_of(100), stateful_step_count=30, deadline=None, derandomize=True),
     )

@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.model.records import Page, Record
+from tests.budget import share_of
 
 PLACES = st.integers(0, 300)
 
@@ -204,4 +205,4 @@ class SparseRowsMachine(RuleBasedStateMachine):
 
 TestScripts = SparseRowsMachine.TestCase
 # The same scripts at each run: a failure is of the change that is being tested. More are tried by raising the number.
-TestScripts.settings = settings(max_examples=400, stateful_step_count=30, deadline=None, derandomize=True)
+TestScripts.settings = settings(max_examples=share_of(400), stateful_step_count=30, deadline=None, derandomize=True)

@@ -15,6 +15,7 @@ from svc_tui.domain.model.catalog import BLANK, Route
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.domain.route_import.imported_routes import ImportRefused, ImportResult
 from svc_tui.domain.route_import.read_routes import MAX_DOCUMENT_BYTES, read_routes
+from tests.budget import share_of
 
 BASE = "https://api.example.com"
 
@@ -90,14 +91,14 @@ def check(found: ImportResult) -> None:
         assert left.why
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share_of(300), deadline=None)
 @given(DOCUMENTS | COLLECTIONS | VALUES)
 def test_no_document_breaks_the_reader_or_gives_a_route_that_is_refused(document: Any) -> None:
     with suppress(ImportRefused):
         check(read_routes(json.dumps(document).encode(), (BASE,)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share_of(200), deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     with pytest.raises(ImportRefused):

@@ -31,6 +31,7 @@ from svc_tui.domain.search.record_search import Match, Origin, RecordSearch, Sea
 from svc_tui.domain.search.seen_changes import ChangeKind
 from svc_tui.store.record_index.index_file import IndexFile
 from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+from tests.budget import share_of
 
 LOTS, WORKERS = COLLECTIONS[0], next(one for one in COLLECTIONS if one.name == "workers")
 SCOPE = StorageScope("north", Environment.LIVE, "https://api.example.com")
@@ -179,7 +180,7 @@ FIELDS = st.dictionaries(st.sampled_from(["note", "grade", "x", "a.b", 'q"t']), 
 
 
 @given(st.lists(FIELDS, min_size=1, max_size=8), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=share_of(60), deadline=None)
 def test_the_index_finds_what_a_plain_look_at_every_record_finds(parts: list[Fields], data: st.DataObject) -> None:
     records: list[Fields] = [{"id": f"id{number}", **fields} for number, fields in enumerate(parts)]
     held = SearchedRows.of(LOTS, tuple(map(Record, records)), Origin.LOADED)
