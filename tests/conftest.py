@@ -30,9 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take `--deep`."""
-    parser.addoption(
-        "--deep", action="store_true", help="draw every frame, and give property tests and storms their large budgets"
-    )
+    parser.addoption("--deep", action="store_true", help="give property tests and storms their large budgets")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,17 +84,16 @@ def own_postgres() -> Iterator[OwnServer]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _rest_is_known(request: pytest.FixtureRequest) -> Iterator[None]:
+def _rest_is_known() -> Iterator[None]:
     """After a key or a click, Textual's test driver waits until the app has come to rest."""
     if "textual.app" not in sys.modules:  # takes 0.5 s to load, which a test of anything else need not wait for
         yield
         return
-    from tests.rest import draw_at_rest, know_when_at_rest
+    from tests.rest import come_to_rest
 
     with pytest.MonkeyPatch.context() as patch:
-        know_when_at_rest(patch)
-        if not request.config.getoption("--deep"):
-            draw_at_rest(patch)
+        patch.setattr("textual.app.wait_for_idle", come_to_rest)
+        patch.setattr("textual.pilot.wait_for_idle", come_to_rest)
         yield
 
 

@@ -9,7 +9,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
-from tests.rest import render_update
 from tests.ui.stage import picture, until
 
 
@@ -45,10 +44,11 @@ class Book(App[None]):
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """An item for each time that a screen was drawn, whether all of it was."""
     times: list[bool] = []
+    render = Compositor.render_update
 
     def counted(compositor: Compositor, *args: object, **options: object) -> object:
         times.append(compositor.size.region in compositor._dirty_regions)
-        return render_update(compositor, *args, **options)  # type: ignore[arg-type]
+        return render(compositor, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Compositor, "render_update", counted)
     return times
