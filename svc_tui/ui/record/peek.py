@@ -55,9 +55,10 @@ class PeekScreen(Dialog[bool]):
         self._place, self._coming, self._tz = place, coming, tz
         self._record: Record | None = None
         self._problem = ""
-        if coming.done():
+        self._is_loading = not coming.done()
+        if not self._is_loading:
             self._take()
-        self.set_class(not coming.done(), "-reading")
+        self.set_class(self._is_loading, "-reading")
 
     def compose(self) -> ComposeResult:
         """What is known of the record."""
@@ -68,11 +69,12 @@ class PeekScreen(Dialog[bool]):
     def on_mount(self) -> None:
         """Wait for the record where it is not here yet."""
         self.query_one(VerticalScroll).focus()
-        if not self._coming.done():
+        if self._is_loading:
             self.run_worker(self._wait(), group="peek")
 
     async def _wait(self) -> None:
         await asyncio.wait({self._coming})
+        self._is_loading = False
         self._take()
         self.remove_class("-reading")
         self.query_one("#dialog").border_subtitle = self._keys
@@ -87,7 +89,7 @@ class PeekScreen(Dialog[bool]):
 
     @property
     def _keys(self) -> str:
-        if not self._coming.done():
+        if self._is_loading:
             return "loading · esc close"
         return "esc close" if self._record is None else "enter open · esc close"
 
