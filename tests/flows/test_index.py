@@ -65,7 +65,7 @@ async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_
         await user.types("index")
         await user.press("enter")
         await indexed(user)
-        await user.sees(r"loaded records? · [\d,]+ indexed")
+        await user.sees(r"loaded and [\d,]+ indexed records?")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         before = len(requests(service))
@@ -110,7 +110,7 @@ async def test_an_index_that_the_command_line_keeps_is_searched_and_not_swept(
         await user.settled()
         asked = len(requests(service))
         await finder(user)
-        await user.sees(r"loaded records? · [\d,]+ indexed")
+        await user.sees(r"loaded and [\d,]+ indexed records?")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         assert len(requests(service)) == asked

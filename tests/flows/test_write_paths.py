@@ -352,7 +352,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
     assert len(sent(service)) == 1
 
 
-@pytest.mark.parametrize("choice", ["Resume: 1 remaining row", "Undo 1 changed record"])
+@pytest.mark.parametrize("choice", ["Resume: 1 remaining record", "Undo 1 changed record"])
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:

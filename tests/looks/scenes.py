@@ -398,7 +398,7 @@ async def _finder(user: User) -> None:
     await user.sees(r"Load and search")
     await user.types("workforce")
     await user.press("enter")
-    await user.sees(r"loads 11 more collections")
+    await user.sees(r"load more \(11 collections\)")
     await user.types("wrk-000")
     await user.sees(r"wrk-0009 .* read")
 

@@ -11,7 +11,7 @@ from svc_tui.domain.plans.plan import Plan, RowState
 from svc_tui.domain.plans.ports import RowResults
 from svc_tui.domain.plans.run import RowFate, RowOutcome, count_rows, row_fate
 
-_DONE = {RowAction.CREATE: "created", RowAction.DELETE: "deleted", RowAction.UPDATE: "changed"}
+_DONE = {RowAction.UPDATE: "changed", RowAction.CREATE: "created", RowAction.DELETE: "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,9 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
         fate is RowFate.FAILED and results.get(number) == WriteResult.REFUSED.value for number, fate in fates.items()
     )
     blocked = plan.counts[RowState.BLOCKED]
-    unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
-    words = [f"{counted(done.total(), 'record')} {_DONE[next(iter(done))] if len(done) == 1 else 'changed'}."]
+    unknown, changed_by_service = counts.unknown, counts.failed - refused
+    first, *others = [(done[action], word) for action, word in _DONE.items() if done[action]] or [(0, "changed")]
+    words = [", ".join([f"{counted(first[0], 'record')} {first[1]}", *(f"{n:,} {word}" for n, word in others)]) + "."]
     if so_before[False]:
         words.append(f"{counted(so_before[False], 'record')} already had the value, so nothing was sent.")
     if so_before[True]:
@@ -53,10 +54,9 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
         words.append(f"{counted(refused, 'record')} refused by the service.")
     if changed_by_service:
         words.append(f"{counted(changed_by_service, 'record')} saved with different values.")
-    if left_out:
-        words.append(f"{counted(left_out, 'record')} skipped.")
-    if blocked:
-        words.append(f"{counted(blocked, 'row')} could not be sent.")
+    if counts.skipped:
+        by_problem = "because of a problem" if blocked == counts.skipped else f"({blocked:,} because of a problem)"
+        words.append(f"{counted(counts.skipped, 'record')} skipped{f' {by_problem}' if blocked else ''}.")
     if unknown:
         them = "it" if unknown == 1 else "them"
         words.append(
@@ -72,9 +72,9 @@ def _title(plan: Plan, done: Counter[RowAction]) -> str:
     if plan.undoes:
         return f"Undone: {plan.title}"
     if len(done) > 1:
-        return "Changed records"
+        return f"Finished: {plan.title}"
     return {
         RowAction.CREATE: "Created records",
         RowAction.DELETE: "Deleted records",
-        RowAction.UPDATE: f"Changed {plan.what}" if plan.fields_alone else "Changed records",
+        RowAction.UPDATE: f"Changed {plan.what}" if plan.fields_alone else f"Finished: {plan.title}",
     }[next(iter(done))]
