@@ -118,7 +118,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.press("t")
         await user.types("SUP-7")
         await user.press("enter", "y")
-        await heard(user, r"4 records changed\. .*Saved the outcome to")
+        await heard(user, r"2 records changed, 1 created, 1 deleted\. .*Saved the outcome to")
         entries = await journal(user)
         assert [(entry.intent.row, entry_result(entry), entry.intent.ticket) for entry in entries] == [
             (row, "done", "SUP-7") for row in (2, 4, 5, 6)
@@ -149,7 +149,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.sees(r'\? +lot-000003 .*Is now "by others"')
         await user.sees(r"✓ +lot-000301 +Brand new +delete")
         await user.press("y")
-        await heard(user, r"3 records changed\. 1 record skipped")
+        await heard(user, r"1 record changed, 1 created, 1 deleted\. 1 record skipped")
         after = stored(service, "lot-000001")
         assert after is not None
         assert {name: after[name] for name in before if name != "updatedAt"} == {
@@ -170,7 +170,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         await user.sees(r"Undo the undo of changes in 4 lots")
         await user.press("y")
         await user.until(lambda: stored(service, "lot-000302") is None, "the undo was not undone")
-        await heard(user, r"3 records changed\.", 2)
+        await heard(user, r"1 record changed, 1 created, 1 deleted\.", 2)
         assert stored_field(service, "name", "lot-000001") == "Renamed"
         assert stored_field(service, "name", "lot-000303") == "Brand new"
 

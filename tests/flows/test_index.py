@@ -93,7 +93,7 @@ async def test_a_name_without_its_accents_is_found_also_in_an_index_that_another
     with closing(sqlite3.connect(index_path(tmp_path), isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with browser(service, tmp_path, place="lots", index=True) as user:
-        await user.sees(r"the index was created by another version of svc-tui and")
+        await user.sees(r"The index was created by another version of svc-tui and")
         await indexed(user)
         await finder(user)
         await user.types("lukasz zolkiewski")

@@ -152,7 +152,7 @@ async def _edited(user: User) -> None:
     await user.types("9.50")
 
 
-def _editor_of(path: str, *keys: str, until: str = "was  ") -> Callable[[User], Awaitable[None]]:
+def _editor_of(path: str, *keys: str, until: str = "saved  ") -> Callable[[User], Awaitable[None]]:
     """Plays: the editor of a field, and what is typed there."""
 
     async def play(user: User) -> None:
