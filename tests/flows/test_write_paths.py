@@ -209,7 +209,7 @@ SPOKEN: dict[Path_, tuple[list[str], list[str]]] = {
     ("reader/reviewing.py", "update"): ([], [":lots/lot-000002", "edit note", "damp", "review", "send", "live"]),
     ("reader/console/console_requests.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
     ("reader/journal.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
-    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "live"], UNDONE),
+    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "lot-000002"], UNDONE),
 }
 """The paths of the reader, driven below: the lines before LIVE is locked, and those that it refuses then."""
 
