@@ -21,13 +21,17 @@ _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
 
 @dataclass(frozen=True, slots=True)
 class PreparedRequest:
-    """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none."""
+    """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none.
+
+    `key_from` is as in the profile.
+    """
 
     method: str
     target: str
     headers: tuple[tuple[str, str], ...]
     body: bytes
     key: str
+    key_from: str = ""
 
     @property
     def reads(self) -> bool:
@@ -55,7 +59,7 @@ def prepare_request(spec: RequestSpec, profile: Profile) -> PreparedRequest:
     if spec.body:
         defaults.append(("Content-Type", "application/json"))
     headers += [(name, value) for name, value in defaults if name.lower() not in given]
-    return PreparedRequest(method, target, tuple(headers), spec.body, key)
+    return PreparedRequest(method, target, tuple(headers), spec.body, key, profile.key_from)
 
 
 def check_no_secret(prepared: PreparedRequest, secrets: Sequence[str]) -> None:
@@ -126,4 +130,5 @@ def masked_request(
         mask_headers(headers),
         prepared.body,
         None if signed_at is None else string_to_sign(signed_at, prepared.method, prepared.target, prepared.body),
+        prepared.key_from,
     )

@@ -105,7 +105,8 @@ class Browsing:
             self._talk.say(visible(problem))
 
     def _filter_words(self, listing: Listing) -> str:
-        return f"Filter {visible(listing.seen_text(self._talk.mask))}."
+        word = "Filter" if listing.filter.terms else "Query"
+        return f"{word} {visible(listing.seen_text(self._talk.mask))}."
 
     def _say_unknown_fields(self, listing: Listing) -> None:
         known = {name.casefold() for name in listing.field_names}

@@ -67,6 +67,8 @@ class JournalReading:
         if count is None:
             raise Mistake(f"Type a number from the journal: {example}")
         number = count if digits == text else -count
+        if number < 0 and self._talk.session.team is None:
+            raise Mistake("This profile has no team.")
         entry = await self._talk.session.writes.find(number)
         if entry is None:
             raise Mistake(f"The journal has no number {visible(text)}. Type journal for the list.")

@@ -62,7 +62,7 @@ class Locking:
             self._talk.say("LIVE is still locked.")
             return
         self.state = self.state.opened(self._now())
-        self._talk.say(f"LIVE is unlocked for {minutes}.")
+        self._talk.say(f"LIVE is writable for {minutes}.")
 
     async def lock(self, _: str) -> None:
         """Close the lock."""

@@ -293,7 +293,11 @@ def failing_on_page(number: int, failure: CannedReply) -> Callable[[ReceivedRequ
 @pytest.mark.parametrize(
     ("failure", "status", "words"),
     [
-        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service returned 404 No (gone). Check the path."),
+        (
+            reply(404, '{"error": {"code": "gone"}}'),
+            1,
+            "the service returned 404 No (gone). Check the id and the path.",
+        ),
         (reply(403, '{"code": "insufficient_scope"}'), 1, "Ask for the scope in the management portal"),
         (reply(200, "nonsense"), 3, "not JSON"),
         (reply(200, '{"nothing": 1}'), 3, "without a list of records"),

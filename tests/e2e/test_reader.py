@@ -86,7 +86,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("damp", r"Not sent yet.*> "),
         ("review", r"LIVE is locked\. Type unlock\. Then type send\. .*> "),
         ("unlock", r"Type live to unlock: "),
-        ("live", r"LIVE is unlocked for 10 minutes\..*> "),
+        ("live", r"LIVE is writable for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
         ("live", rf"Saved {LOT}.*> "),
         ("undo 1", r"Type send to send the draft, or drop to discard it\..*> "),
@@ -255,7 +255,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.wipe()
         user.press("ctrl+]")
         user.sees(rf"Unsent request in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
-        user.sees(r"Filter \?status=open\.")
+        user.sees(r"Query \?status=open\.")
         user.sees(rf"The cursor was on {LOT}\. To open it: open 2\.")
         user.press("open 2", "enter")
         user.sees(r"SANDBOX lot 11>")
@@ -312,7 +312,7 @@ def test_what_was_asked_for_to_reach_a_profile_is_not_asked_for_again(service: R
         user.press("unlock", "enter")
         user.sees("Type live to unlock")
         user.press("live", "enter")
-        user.sees(r"LIVE is unlocked for 10 minutes\.")
+        user.sees(r"LIVE is writable for 10 minutes\.")
         user.sees("LIVE lots>")
         user.press("screen", "enter")
         user.sees("LIVE · one")

@@ -76,7 +76,7 @@ def test_a_run_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_tha
                 user.sees(r"─ Journal")
                 user.press("b")
                 user.sees(r"mineral of 2 lots: 0 of 2 done")
-                user.sees(r"Resume: 2 remaining rows")
+                user.sees(r"Resume: 2 remaining records")
                 user.press("enter")
                 user.sees(r"Change mineral of 2 lots")
                 user.press("y")

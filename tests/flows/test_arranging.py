@@ -74,7 +74,7 @@ async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, 
         await user.sees(r"lot-000001")
         await user.settled()
         await filtered(user, "status:rejected")
-        cost = await user.sees(r"Load all 300 records: (\d+) requests · esc stop")
+        cost = await user.sees(r"Load all 300 records: (\d+) requests")
         before = len(lists(service))
         await user.press("j", "enter")
         await user.sees(r" \d+ match(es)? in 300 ─╮")

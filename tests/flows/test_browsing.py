@@ -214,7 +214,7 @@ async def test_the_line_opens_an_id_that_is_not_loaded_and_searches_for_any_othe
         await user.sees(r"╭─ tun-14 ")
         await user.press("colon")
         await user.types("kowal")
-        await user.sees(r"› Search for “kowal” in all records")
+        await user.sees(r"› Search for “kowal” in all collections")
         await user.press("enter")
         await user.sees(r"╭─ Search ")
         assert user.app.screen.query_one(Input).value == "kowal"
@@ -340,7 +340,7 @@ async def test_keys_wait_for_the_record_that_is_being_read(service: RunningServi
         await user.until(lambda: service.faults.held == 1, "no record was held")
         await user.sees(r"╭─ lot-000030 ")
         await user.press("e")
-        await user.sees(r"No field under the cursor|has not come yet")
+        await user.sees(r"No record under the cursor|has not come yet")
         service.faults.release()
         await user.sees(r"id +lot-000030")
 

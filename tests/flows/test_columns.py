@@ -71,7 +71,7 @@ async def test_editing_on_a_nested_column_edits_the_value_that_is_seen(service: 
         await _nested_column(user)
         await user.press("e")
         await user.sees(r"lot-000001 · assay\.auPpm ")
-        await user.sees(r"was  11\.280")
+        await user.sees(r"saved  11\.280")
 
 
 async def test_a_record_opened_from_a_nested_column_begins_at_its_field(

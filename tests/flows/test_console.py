@@ -86,8 +86,7 @@ async def test_every_note_on_a_pasted_command_can_be_read_beside_its_blanks(
         await user.sees(r"Ignored the host elsewhere\.example\.com")
         shown = " ".join(line.split("││")[-1].strip("│ ") for line in user.text.splitlines())
         for words in (
-            "Ignored the header Authorization",
-            "Ignored cookies",
+            "Removed headers with credentials: Authorization, Cookie",
             "Ignored browser headers",
             "Ignored everything after |",
         ):
@@ -149,6 +148,20 @@ async def test_the_signature_of_a_request_not_yet_sent_is_explained_too(
         await user.sees(r"method +PATCH")
         await user.sees(r"of 14 bytes")
         assert len(service.attempts) == before
+
+
+async def test_the_response_in_view_is_not_taken_for_that_of_a_request_edited_since(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 200 OK")
+        await user.types(" limit==1")
+        await user.sees(r"for GET /v1")
+        await user.press("f9")
+        await user.sees(r"The response in view belongs to another request\. Send this one first\.")
 
 
 async def test_an_answer_is_saved_as_it_came(

@@ -41,10 +41,10 @@ async def test_a_workbook_is_read_sent_and_reported(service: RunningService, tmp
         await user.sees(r"1–\d+ of \d+")
         await reads(user, file)
         await at_plan(user)
-        await user.sees(r"Change name and \d more of 3 lots · lots\.xlsx")
+        await user.sees(r"Change name and (\d other fields|\w+) of 3 lots · lots\.xlsx")
         await user.sees(r"2 +lot-000001 .* massKg +[\d.]+ +12\.5")
         await user.press("y")
-        await heard(user, r"3 records changed\. .*Saved the report to")
+        await heard(user, r"3 records changed\. .*Saved the outcome to")
     assert [stored_field(service, name, "lot-000001") for name in ("name", "massKg", "hazardous")] == [
         *("From Excel", "12.5"),
         True,
@@ -138,7 +138,7 @@ async def test_a_secret_that_the_service_no_longer_takes_stops_a_run_which_goes_
         await stands_at(user, r"Stopped: 1 of 5 done")
         sent = writes(first)
     with again(first, database, "svcsec_of_somebody_else") as second:
-        await decided(user, "Skip this row: lot-000002")
+        await decided(user, "Skip this record: lot-000002")
         await stands_at(user, r"Stopped: 1 of 4 done")
         await user.sees(r"\(signature_mismatch\)")
         await user.sees(r"Press K to replace +│[\s\S]+the key and the secret")

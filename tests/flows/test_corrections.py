@@ -86,7 +86,7 @@ def files_with(folder: Path, text: str) -> list[Path]:
 async def decided(user: User, words: str) -> None:
     """Choose how a run that stopped goes on."""
     await user.puts_away_notices()
-    await user.sees(r"Stop; resume later with Runs in Commands \(ctrl\+p\)")
+    await user.sees(r"Resume later, with Runs in Commands \(ctrl\+p\)")
     await chosen(user, words)
 
 
@@ -112,13 +112,13 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             "lot-000015,,,,delete\n"
             "lot-999999,x,,,\n",
         )
-        await user.sees(r"SANDBOX · Changes of 4 lots · lots\.csv")
+        await user.sees(r"SANDBOX · Changes in 4 lots · lots\.csv")
         await user.sees(r"assay\.auPpm +11\.280 +12\.5")
         await user.sees(r"4 to send · 1 unchanged · 1 can't be sent")
         await user.press("t")
         await user.types("SUP-7")
         await user.press("enter", "y")
-        await heard(user, r"2 records changed, 1 created, 1 deleted\. .*Saved the report to")
+        await heard(user, r"2 records changed, 1 created, 1 deleted\. .*Saved the outcome to")
         entries = await journal(user)
         assert [(entry.intent.row, entry_result(entry), entry.intent.ticket) for entry in entries] == [
             (row, "done", "SUP-7") for row in (2, 4, 5, 6)
@@ -142,10 +142,10 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         assert next(row for row in rows if row["row"] == "7")["message"] == "No record lot-999999 in operations/lots."
 
         await to_runs(user)
-        await user.sees(r"changes of 4 lots +done")
+        await user.sees(r"changes in 4 lots +done")
         await changed_elsewhere(service, "lot-000003", note="by others")
         await user.press("enter")
-        await user.sees(r"Undo changes of 4 lots")
+        await user.sees(r"Undo changes in 4 lots")
         await user.sees(r'\? +lot-000003 .*Is now "by others"')
         await user.sees(r"✓ +lot-000301 +Brand new +delete")
         await user.press("y")
@@ -159,15 +159,15 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
         assert stored_field(service, "note", "lot-000003") == "by others"
         assert stored_field(service, "name", "lot-000302") == deleted["name"]
         await to_runs(user)
-        await user.sees(r"changes of 4 lots +undone")
-        await chosen(user, "  changes of 4 lots")
+        await user.sees(r"changes in 4 lots +undone")
+        await chosen(user, "  changes in 4 lots")
         await heard(user, r"This run is already undone\. To restore its changes, undo the run that undid it")
         await user.until(lambda: not user.app.main.asking, "a dialog is still open")
         await to_runs(user)
-        await user.sees(r"changes of 4 lots +undone")
-        await user.sees(r"undo of changes of 4 lots +done")
+        await user.sees(r"changes in 4 lots +undone")
+        await user.sees(r"undo of changes in 4 lots +done")
         await chosen(user, "undo of")
-        await user.sees(r"Undo the undo of changes of 4 lots")
+        await user.sees(r"Undo the undo of changes in 4 lots")
         await user.press("y")
         await user.until(lambda: stored(service, "lot-000302") is None, "the undo was not undone")
         await heard(user, r"1 record changed, 1 created, 1 deleted\.", 2)
@@ -500,8 +500,8 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
         await user.sees(r"Stopped: 0 of 3 done")
         await user.sees(r"others set name to ")
         assert hidden()
-        await decided(user, "Stop and save a report")
-        await heard(user, r"Saved the report to .*Personal data is masked\.")
+        await decided(user, "Save the outcome of every record")
+        await heard(user, r"Saved the outcome to .*Personal data is masked\.")
     report = "\n".join(",".join(row.values()) for row in report_of(tmp_path / "workers.csv"))
     assert not any(text in report for text in texts)
     assert writes(service)[1:] == []
@@ -540,13 +540,13 @@ async def test_several_fields_of_marked_records_are_changed_and_undone_as_one(
         await user.press("ctrl+u")
         await user.types("low")
         await user.press("enter")
-        await user.sees(r"Change mineral and 1 more of 2 lots")
+        await user.sees(r"Change mineral and priority of 2 lots")
         await user.press("y")
         await heard(user, r"2 records changed\.")
         assert [stored_field(service, "priority", lot) for lot in ids] == ["low", "low"]
         await to_runs(user)
-        await chosen(user, "mineral and 1 more")
-        await user.sees(r"Undo mineral and 1 more of 2 lots")
+        await chosen(user, "mineral and priority")
+        await user.sees(r"Undo mineral and priority of 2 lots")
         await user.press("y")
         await heard(user, r"2 records changed\.", 2)
     assert [(stored_field(service, "mineral", lot), stored_field(service, "priority", lot)) for lot in ids] == before
@@ -562,13 +562,13 @@ async def test_it_stops_at_refusals_goes_on_without_them_and_reports(service: Ru
         await user.press("A", "y")
         await user.sees(r"Stopped: 0 of 5 done")
         await user.sees(r"lot-000001 was not changed")
-        await decided(user, "Skip this row: lot-000001")
+        await decided(user, "Skip this record: lot-000001")
         await user.sees(r"Stopped: 1 of 5 done, 2 failed")
         await user.sees(r"lot-000003 was not changed")
-        await decided(user, "Skip refused rows")
+        await decided(user, "Skip refused records")
         await user.sees(r"Stopped: 2 of 5 done, 3 failed")
-        await decided(user, "Stop and save a report")
-        await heard(user, r"Saved the report to")
+        await decided(user, "Save the outcome of every record")
+        await heard(user, r"Saved the outcome to")
     assert before != "open"
     assert writes(service) == [f"PATCH lot-00000{at}" for at in (1, 2, 3, 3, 4, 5)]
     reported = {row["row"]: (row["outcome"], row["status"]) for row in report_of(file)}
@@ -588,10 +588,10 @@ async def test_the_end_tells_what_was_refused_from_what_was_left_out(service: Ru
         # The first two are taken in; the third stays in doubt.
         await user.press("space", "space", "y")
         await user.sees(r"Stopped: 0 of")
-        await decided(user, "Skip this row: lot-000001")
+        await decided(user, "Skip this record: lot-000001")
         await user.sees(r"lot-000002 was not changed")
-        await decided(user, "Skip this row: lot-000002")
-        await heard(user, r"2 records refused by the service\. 1 record skipped\. 1 row could not be sent\.")
+        await decided(user, "Skip this record: lot-000002")
+        await heard(user, r"2 records refused by the service\. 2 records skipped \(1 because of a problem\)\.")
 
 
 async def test_it_is_taken_up_after_a_restart_just_where_it_was(service: RunningService, tmp_path: Path) -> None:
@@ -609,10 +609,10 @@ async def test_it_is_taken_up_after_a_restart_just_where_it_was(service: Running
         # The program ends here.
     assert writes(service)[1:] == ["PATCH lot-000001", "POST lots", "DELETE lot-000005"]
     async with browser(service, tmp_path, place="lots") as user:
-        await heard(user, r"changes of 6 lots: 3 of 6 done")
+        await heard(user, r"changes in 6 lots: 3 of 6 done")
         await to_runs(user)
-        await chosen(user, "Resume: 3 remaining rows")
-        await user.sees(r"Changes of 3 lots · lots\.csv")
+        await chosen(user, "Resume: 3 remaining records")
+        await user.sees(r"Changes in 3 lots · lots\.csv")
         await user.press("space", "y")
         await heard(user, r"1 record changed, 2 created, 2 deleted\. 1 record skipped\.")
         assert await user.store.runs(user.scope).unfinished() == []
@@ -668,7 +668,7 @@ async def test_a_record_that_changed_is_not_deleted_and_one_that_is_gone_needs_n
         await user.press("y")
         await user.sees(r"Stopped: 1 of 3 done")
         await user.sees(r"lot-000002 was not sent\. Others have changed name, updatedAt since")
-        await decided(user, "Skip this row: lot-000002")
+        await decided(user, "Skip this record: lot-000002")
         await heard(user, r"1 record deleted\. 1 record was already deleted\. 1 record skipped")
     assert stored_field(service, "name", "lot-000002") == "elsewhere"
     assert stored(service, "lot-000004") is None
@@ -821,7 +821,7 @@ async def test_the_service_may_stop_or_hold_back_and_the_program_may_end_in_the_
         await user.press("escape")
         await user.sees(r"Stopping…")
         service.faults.release()
-        await decided(user, "Stop; resume later")
+        await decided(user, "Resume later")
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"Unfinished run")
         service.attempts.clear()

@@ -156,12 +156,12 @@ async def test_a_reference_leads_to_records_of_other_collections_once_they_were_
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
-        await user.sees(r"ctrl\+l load \d+ more collections")
+        await user.sees(r"ctrl\+l load more \(\d+ collections\)")
         await user.types("wrk-0001")
         await looked_through(user)
         await user.sees(r"workers +wrk-0001 .* loaded")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001")
-        assert "ctrl+l load" not in user.text
+        assert "ctrl+l load more (" not in user.text
         await user.press("enter")
         await user.sees(r"╭─ wrk-0001 ")
 
@@ -332,7 +332,7 @@ async def test_where_nothing_matches_the_line_to_go_to_leads_to_the_finder(
         assert "Search for" not in user.text
         await user.press("ctrl+u")
         await user.types("marta kow")
-        await user.sees(r"› Search for “marta kow” in all records")
+        await user.sees(r"› Search for “marta kow” in all collections")
         await user.press("enter")
         await user.sees(r"╭─ Search ")
         assert user.app.screen.query_one(Input).value == "marta kow"
@@ -459,7 +459,7 @@ async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: 
         rows = user.app.main.workspace.browse.rows
         assert rows.cached == rows.total
         await finder(user)
-        await user.sees(rf"ctrl\+l load {len(COLLECTIONS)} more collections")
+        await user.sees(rf"ctrl\+l load more \({len(COLLECTIONS)} collections\)")
         await user.press("ctrl+l")
         await user.sees(r"operations/lots: at least 1 request")
 

@@ -65,7 +65,7 @@ async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_
         await user.types("index")
         await user.press("enter")
         await indexed(user)
-        await user.sees(r"loaded records? · [\d,]+ indexed")
+        await user.sees(r"loaded and [\d,]+ indexed records?")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         before = len(requests(service))
@@ -93,7 +93,7 @@ async def test_a_name_without_its_accents_is_found_also_in_an_index_that_another
     with closing(sqlite3.connect(index_path(tmp_path), isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 1")
     async with browser(service, tmp_path, place="lots", index=True) as user:
-        await user.sees(r"the index was created by another version of svc-tui and")
+        await user.sees(r"The index was created by another version of svc-tui and")
         await indexed(user)
         await finder(user)
         await user.types("lukasz zolkiewski")
@@ -110,7 +110,7 @@ async def test_an_index_that_the_command_line_keeps_is_searched_and_not_swept(
         await user.settled()
         asked = len(requests(service))
         await finder(user)
-        await user.sees(r"loaded records? · [\d,]+ indexed")
+        await user.sees(r"loaded and [\d,]+ indexed records?")
         await user.types("wrk-0042")
         await user.sees(r"workers +wrk-0042 .* index")
         assert len(requests(service)) == asked

@@ -25,7 +25,7 @@ def stored_values(service: RunningService, field: str, ids: list[str] | None = N
 
 async def decided(user: User, words: str) -> None:
     """Choose how a run that stopped goes on, once that can be seen."""
-    await user.sees(r"Stop; resume later with Runs in Commands \(ctrl\+p\)")
+    await user.sees(r"Resume later, with Runs in Commands \(ctrl\+p\)")
     await chosen(user, words)
 
 
@@ -151,7 +151,7 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         await user.sees(r'lot-000002 was not changed: others set mineral to "elsewhere"')
         assert stored_values(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
-        await decided(user, "Skip this row: lot-000002")
+        await decided(user, "Skip this record: lot-000002")
         await heard(user, r"3 records changed\.")
     assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
@@ -169,7 +169,7 @@ async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
         await user.press("enter", "j", "enter")
         await user.settled()
         assert user.app.screen is asked
-        assert "Stop; resume later" not in user.text
+        assert "Resume later" not in user.text
     assert len([a for a in service.attempts if a.method == "PATCH" and "lot-000003" in a.target]) == 0
 
 
@@ -206,7 +206,7 @@ async def test_a_run_that_was_cut_short_is_told_at_the_next_start_and_taken_up_a
         await user.press("at")
         await user.sees(r"─ Journal")
         await user.press("b")
-        await chosen(user, "Resume: 2 remaining rows")
+        await chosen(user, "Resume: 2 remaining records")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("space", "y")
         await heard(user, r"3 records changed\. 1 record skipped\.")
@@ -251,11 +251,11 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite", marked=2)
         await user.press("y")
-        await user.sees(r"the change[\s\S]{1,200}is not there")
+        await user.sees(r"Checked again:[\s\S]{1,200}does\s[\s\S]*not")
         first = len(keys())
         await decided(user, "Resume: send lot-000001 again")
         await user.until(lambda: len(keys()) > first, "it was not tried again")
-        await user.sees(r"the change[\s\S]{1,200}is not there")
+        await user.sees(r"Checked again:[\s\S]{1,200}does\s[\s\S]*not")
         second = len(keys())
         # The program ends here, with the question open.
     service.faults.clear()
@@ -264,7 +264,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
         await user.press("at")
         await user.sees(r"─ Journal")
         await user.press("b")
-        await chosen(user, "Resume: 2 remaining rows")
+        await chosen(user, "Resume: 2 remaining records")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("y")
         await heard(user, r"2 records changed\.")
@@ -285,7 +285,7 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await user.sees(r"Stopping…")
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await decided(user, "Stop; resume later")
+        await decided(user, "Resume later")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.runs(user.scope).unfinished()
         assert kept.title == "mineral of 4 lots"
@@ -357,7 +357,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         await user.sees(r"lot-000002 was not sent\. LIVE is locked\. Press w to unlock\.")
         assert stored_values(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
-        await decided(user, "Stop; resume later")
+        await decided(user, "Resume later")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.runs(user.scope).unfinished()
         assert kept.title == "mineral of 4 lots"
@@ -366,7 +366,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         await user.press("at")
         await user.sees(r"─ Journal")
         await user.press("b")
-        await chosen(user, "Resume: 3 remaining rows")
+        await chosen(user, "Resume: 3 remaining records")
         await user.sees(r"LIVE  · Change mineral of 3 lots")
         await counted(user, 3)
         await heard(user, r"4 records changed\.")

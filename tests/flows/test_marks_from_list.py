@@ -139,7 +139,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.puts_away_notices()
         await user.sees(r" x 3 marked…  \^e Export  y Copy  U Unmark ")
         await user.press("x")
-        await user.sees(r"╭─ Actions on 3 marked lots or lot-000001 ")
+        await user.sees(r"╭─ Actions: 3 marked lots, or this record \(lot-000001\) ")
         await chosen(user, "Change a field of 3 marked")
         await user.sees(r"Field to change in 3 records")
         await chosen(user, "mineral")
@@ -163,7 +163,7 @@ async def test_marks_stay_where_a_batch_stopped(service: RunningService, tmp_pat
         await changed_elsewhere(service, "lot-000002", mineral="theirs")
         await user.press("y")
         await user.sees(r"Stopped: ")
-        await chosen(user, "Stop; resume later with Runs")
+        await chosen(user, "Resume later, with Runs")
         await user.settled()
         assert len(marked(user)) == 2
 

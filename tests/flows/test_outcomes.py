@@ -78,8 +78,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         service.faults.next(fault, count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"SANDBOX · Send again lot-000002")
-        await user.sees(r"It is not known whether the change was saved")
-        await user.sees(r"(?s)Checked again:.+not there")
+        await user.sees(r"(?s)Checked\s.*again:.+does\s.*not\s.*have\s.*the\s.*change")
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
@@ -122,7 +121,7 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         service.faults.next("reset", count=3)
         await confirmed(user)
         await heard(user, r"Saved lot-000002")
-        await user.sees(r"(?s)Checked\s.*again:.+is\s.*there")
+        await user.sees(r"(?s)Checked\s.*again:.+has\s.*the\s.*change")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
         assert await results(user) == ["done"]
@@ -180,7 +179,7 @@ async def test_a_429_that_asks_for_a_day_refuses_and_keeps_the_draft(service: Ru
         service.faults.next("429", method="PATCH", retry_after=86_400)
         await confirmed(user)
         await user.sees(r"lot-000002 was not changed")
-        await user.sees(r"too many requests")
+        await user.sees(r"Too many requests")
         assert [draft["name"] for draft in await kept(user)] == ["Tomorrow"]
         assert await results(user) == ["refused"]
     assert len(keys_sent(service)) == 1

@@ -289,6 +289,9 @@ async def test_a_pair_kept_elsewhere_is_said_to_be_changed_there(service: Runnin
     async with browser(service, tmp_path) as user:
         await opened(user)
         await user.sees(r"✕ .*api_key_revoked")
+        await user.sees(r"key refused · from command sh")
+        await user.sees(r"(?s)The key comes from +.*command sh")
+        assert "Press K" not in user.text
         await user.press("K")
         await heard(user, r"Key not replaced: api_key of work comes from the command sh.* press F5")
         made(tmp_path, "work", service, "sandbox", command=f"echo {service.key('sandbox').api_key}")

@@ -122,7 +122,7 @@ async def test_a_run_that_was_cut_short_asks_first_how_it_goes_on(service: Runni
         await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
-        await chosen(user, "Stop; resume later with Runs in Commands (ctrl+p)")
+        await chosen(user, "Resume later, with Runs in Commands (ctrl+p)")
         await user.puts_away_notices()
         await user.press("u")
         await user.sees(r"2 done · stopped")

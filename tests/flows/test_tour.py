@@ -75,7 +75,7 @@ async def into_a_record(guest: TourTaker) -> None:
 
 async def there_and_back(guest: TourTaker) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
-    await guest.reads("Move to a field with an arrow")
+    await guest.reads("Move down to a field marked →")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     while workspace.selection.field != "tunnelId":
         before = workspace.selection.path
@@ -161,15 +161,15 @@ async def the_rest(guest: TourTaker) -> None:
 
 WAY: list[tuple[Callable[[TourTaker], Awaitable[None]], str]] = [
     (to_the_end, r"Row 300 of 300, without loading the rest"),
-    (with_a_filter, r"\d+ matches\. Press - to clear the filter"),
+    (with_a_filter, r"\d+ matches\. - clears the filter"),
     (into_a_record, r"These are its fields"),
     (there_and_back, r"Back again\. \] goes forward"),
     (an_edit, r"A draft, not sent yet"),
-    (a_write, r"Saved\. Press @ to see it in the journal"),
+    (a_write, r"Saved\. The journal \(@\) lists it"),
     (an_undo, r"Undone\. The journal \(@\)"),
     (many_records, r"Saved one by one"),
     (a_request, r"Time, method, path and body are signed"),
-    (the_rest, r"All ten steps are done"),
+    (the_rest, r"That was the last step"),
 ]
 """How each step is done, and what confirms it."""
 

@@ -209,7 +209,7 @@ SPOKEN: dict[Path_, tuple[list[str], list[str]]] = {
     ("reader/reviewing.py", "update"): ([], [":lots/lot-000002", "edit note", "damp", "review", "send", "live"]),
     ("reader/console/console_requests.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
     ("reader/journal.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
-    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "live"], UNDONE),
+    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "lot-000002"], UNDONE),
 }
 """The paths of the reader, driven below: the lines before LIVE is locked, and those that it refuses then."""
 
@@ -352,7 +352,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
     assert len(sent(service)) == 1
 
 
-@pytest.mark.parametrize("choice", ["Resume: 1 remaining row", "Undo 1 changed record"])
+@pytest.mark.parametrize("choice", ["Resume: 1 remaining record", "Undo 1 changed record"])
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:

@@ -152,7 +152,7 @@ async def _edited(user: User) -> None:
     await user.types("9.50")
 
 
-def _editor_of(path: str, *keys: str, until: str = "was  ") -> Callable[[User], Awaitable[None]]:
+def _editor_of(path: str, *keys: str, until: str = "saved  ") -> Callable[[User], Awaitable[None]]:
     """Plays: the editor of a field, and what is typed there."""
 
     async def play(user: User) -> None:
@@ -398,7 +398,7 @@ async def _finder(user: User) -> None:
     await user.sees(r"Load and search")
     await user.types("workforce")
     await user.press("enter")
-    await user.sees(r"loads 11 more collections")
+    await user.sees(r"load more \(11 collections\)")
     await user.types("wrk-000")
     await user.sees(r"wrk-0009 .* read")
 

@@ -125,6 +125,7 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
         ("mask maybe", "Type mask on to mask personal data, mask off to unmask it."),
         ("send", "Nothing to send. Type review first."),
         ("undo 7", "The journal has no number 7. Type journal for the list."),
+        ("undo team 3", "This profile has no team."),
         ("undo last", "Type a number from the journal: undo 5. Type journal for the list."),
         ("console PATCH", "Invalid request: path: enter a path, such as /v1/operations/lots."),
         ("console POST lots @nowhere.json", "Invalid request: nowhere.json does not exist or is not a file."),

@@ -1,5 +1,7 @@
 """The words for what went wrong, and for how a change ended."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
@@ -16,6 +18,7 @@ from svc_tui.domain.http.errors import (
     TimestampStale,
 )
 from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.ui.report import action_report, error_report, reading_error_line, write_report
 
 RECORD = Record({"id": "lot-1", "grade": "B"})
@@ -30,6 +33,21 @@ def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> 
     assert error_report(error).body.endswith(WAY)
     assert reading_error_line(error).endswith(f"{WAY} Press r to retry.")
     assert WAY in write_report(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
+
+
+@pytest.mark.parametrize(
+    ("key_from", "way"),
+    [
+        ("SVC_API_KEY", "The key comes from SVC_API_KEY: change it and the secret there, then restart svc-tui."),
+        ("command pass", "The key comes from command pass: change it and the secret there."),
+    ],
+)
+def test_a_key_that_is_not_replaced_here_is_said_to_be_changed_where_it_comes_from(key_from: str, way: str) -> None:
+    request = SignedRequest("GET", "https://example.com/v1/a", "/v1/a", (), b"", key_from=key_from)
+    exchange = Exchange(request, Answer(401, "Unauthorized", (), b""), 1, 0.1, datetime(2026, 11, 20, tzinfo=UTC))
+    body = error_report(ApiKeyExpired("refused", exchange=exchange)).body
+    assert body.endswith(way)
+    assert WAY not in body
 
 
 @pytest.mark.parametrize("kind", [ApiKeyMissing, IpNotAllowed, TimestampStale, ConnectionBroken])
@@ -68,7 +86,7 @@ def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
     told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
     assert (told.title, told.severity) == ("lot-1: outcome unknown", "unknown")
-    assert told.body.endswith("Checked again: the record does not have the change.")
+    assert told.body == "Checked again: the record does not have the change. The connection broke."
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:

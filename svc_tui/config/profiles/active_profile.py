@@ -136,11 +136,14 @@ def profile_connection(
     profiles: "Profiles", name: str, variables: Mapping[str, str], *, read_only: bool = False
 ) -> Connection:
     """The service of one profile, whatever else is set; may block. Raises ConfigError."""
-    from svc_tui.config.profiles.secrets import CommandSource, KeyringSource
+    from svc_tui.config.profiles.secrets import CommandSource, KeyringSource, VariableSource
 
     stored = profiles.read(name)
     credentials = ProfileCredentials(profiles, name, variables)
-    profile = replace(stored.profile, read_only=stored.profile.read_only or read_only)
+    # What a variable or a command gives can't be replaced here.
+    key_from = str(stored.api_key) if isinstance(stored.api_key, VariableSource | CommandSource) else ""
+    read_only = stored.profile.read_only or read_only
+    profile = replace(stored.profile, read_only=read_only, key_from=key_from.removeprefix("variable "))
     try:
         keys = credentials.pair(stored)
         check_base_url(stored, keys.environment)

@@ -50,6 +50,7 @@ def environment_connection(variables: Mapping[str, str], *, read_only: bool = Fa
         base_url=variables.get(BASE_URL, ""),
         sandbox_base_url=variables.get(SANDBOX_BASE_URL, ""),
         read_only=read_only,
+        key_from=API_KEY,
     )
     try:
         keys = credentials.read()

@@ -105,6 +105,8 @@ class TourStep:
     title: str
     tasks: tuple[TourTask, ...]
     feedback: Callable[[ScreenSnapshot], str]
+    lasts: Condition = lambda now: True
+    """Whether what was done still is so: else the sentence about it is no longer shown."""
 
 
 # What has happened
@@ -172,9 +174,8 @@ TOUR_STEPS = (
                 ),
             ),
         ),
-        lambda now: (
-            f"{now.rows:,} {'match' if now.rows == 1 else 'matches'}. Press {{table.unarrange}} to clear the filter."
-        ),
+        lambda now: f"{now.rows:,} {'match' if now.rows == 1 else 'matches'}. {{table.unarrange}} clears the filter.",
+        lambda now: now.filtered,
     ),
     TourStep(
         "Record",
@@ -191,7 +192,7 @@ TOUR_STEPS = (
         "References",
         (
             TourTask(
-                "Move to a field with an arrow (→), such as tunnelId, and press {record.follow}.",
+                "Move down to a field marked →, such as tunnelId, and press {record.follow}.",
                 _followed_reference,
                 (_IN_RECORD,),
             ),
@@ -222,6 +223,7 @@ TOUR_STEPS = (
             ),
         ),
         lambda now: "A draft, not sent yet. {record.take_back} discards it.",
+        lambda now: bool(now.unsent),
     ),
     TourStep(
         "Send",
@@ -233,18 +235,22 @@ TOUR_STEPS = (
                     _MAY_WRITE,
                     Precondition(lambda now: not now.locked, "Writes are locked. Press {writes.lock} to unlock."),
                     Precondition(
-                        lambda now: bool(now.unsent) or now.busy or now.dialog in _REVIEWING,
+                        lambda now: bool(now.unsent) or now.busy or now.dialog in _EDITING | _REVIEWING,
                         "Move to a text or number field and press {record.edit} to edit it.",
+                    ),
+                    Precondition(
+                        lambda now: now.dialog is not OpenDialog.EDITOR,
+                        "Type a new value and press enter.",
                     ),
                     Precondition(
                         lambda now: now.busy or now.dialog in _REVIEWING,
                         "Press {record.review} to review the change.",
                     ),
                 ),
-                over=frozenset({OpenDialog.CARD, OpenDialog.UNLOCK}),
+                over=frozenset({OpenDialog.EDITOR, OpenDialog.CARD, OpenDialog.UNLOCK}),
             ),
         ),
-        lambda now: "Saved. Press {writes.journal} to see it in the journal.",
+        lambda now: "Saved. The journal ({writes.journal}) lists it.",
     ),
     TourStep(
         "Undo",
@@ -339,7 +345,7 @@ TOUR_STEPS = (
                 over=_FINDER_DIALOGS,
             ),
         ),
-        lambda now: "All ten steps are done.",
+        lambda now: "That was the last step.",
     ),
 )
 
@@ -383,6 +389,8 @@ class Tour:
             if tour.again:
                 return tour
             tour = tour._on(now)
+        if tour.done and not TOUR_STEPS[tour.at - 1].lasts(now):
+            tour = replace(tour, feedback="", done=False)
         return replace(tour, again=False) if tour.again else tour
 
     def skipped(self, now: ScreenSnapshot) -> "Tour":

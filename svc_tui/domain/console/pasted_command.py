@@ -231,6 +231,8 @@ class _CommandParser:
     headers: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     signature: ForeignSignature = field(default_factory=ForeignSignature)
+    credentials: list[str] = field(default_factory=list)
+    """The names of the headers that identify somebody, which are left out."""
 
     def options(
         self, words: Sequence[str], with_value: Iterable[str], flags: Iterable[str]
@@ -287,11 +289,16 @@ class _CommandParser:
             self.signature = replace(self.signature, signature=value.strip())
             self.note("The pasted signature is not sent. Press f9 to check it.")
         elif carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
-            self.note(f"Ignored the header {name}: the key and signature come from the profile.")
+            self.leave_out_credentials(name)
         elif _BROWSER_HEADERS.fullmatch(name.lower()):
             self.note("Ignored browser headers.")
         elif value:
             self.headers.append(f"{name}: {value.strip()}")
+
+    def leave_out_credentials(self, name: str) -> None:
+        """Remember the name of a header with credentials, once."""
+        if name not in self.credentials:
+            self.credentials.append(name)
 
     def note(self, words: str) -> None:
         """Say something once."""
@@ -313,6 +320,8 @@ class _CommandParser:
         )
         if body and not form.takes_body:
             self.note(f"{form.method} requests have no body.")
+        if self.credentials:
+            self.note(f"Removed headers with credentials: {', '.join(self.credentials)}.")
         signature = None if self.signature == ForeignSignature() else self.signature
         return replace(form, note=" ".join(self.notes), signature=signature)
 
@@ -359,8 +368,8 @@ class _CurlParser(_CommandParser):
             "--data-raw": self._text,
             "--data-urlencode": lambda text: self._text(_urlencode(text)),
             "--json": self._json_data,
-            "-b": lambda _: self.note("Ignored cookies: the key and signature come from the profile."),
-            "--cookie": lambda _: self.note("Ignored cookies: the key and signature come from the profile."),
+            "-b": lambda _: self.leave_out_credentials("Cookie"),
+            "--cookie": lambda _: self.leave_out_credentials("Cookie"),
         }
         if name in takers:
             takers[name](value)

@@ -114,8 +114,8 @@ def _compared(pasted: ForeignSignature, request: SignedRequest, secrets: Sequenc
         if any(sign(secret, text) == digest for secret in secrets):
             return words
     return (
-        "No common mistake with this profile's secret produces this signature. It was made with another secret, or for "
-        "another path or body."
+        "The common mistakes were tried with this profile's secret; none gives this signature. It was made with "
+        "another secret, or for another path or body."
     )
 
 

@@ -82,14 +82,26 @@ def signed_parts(request: SignedRequest) -> tuple[SignedPart, ...]:
 
 
 async def explain_signature(
-    service: ProbedService, exchange: Exchange | None, error: ServiceError | None, plain: Collection
+    service: ProbedService,
+    exchange: Exchange | None,
+    error: ServiceError | None,
+    plain: Collection,
+    *,
+    edited: bool = False,
 ) -> SignatureFinding:
     """What became of a request's signature; `exchange` None where it was not answered or not sent yet.
+
+    With `edited` the response in view is that of another request.
 
     Only for a signature that was refused as wrong is the service asked more, for one record of `plain` first.
     """
     if exchange is None:
-        return SignatureFinding("No response yet. There is nothing to compare with.", (_signing_text(),))
+        cause = (
+            "The response in view belongs to another request. Send this one first."
+            if edited
+            else "No response yet. There is nothing to compare with."
+        )
+        return SignatureFinding(cause, (_signing_text(),))
     if isinstance(error, SignatureMismatch) and signing_is_sound():
         takes_plain = await _accepts(service, RequestSpec("GET", plain.path, (("limit", "1"),)))
         takes_path = takes_plain and await _accepts(service, RequestSpec("GET", exchange.request.target))

@@ -24,7 +24,7 @@ _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.TimestampStale, SET_CLOCK),
     (errors.InsufficientScope, "Ask for the scope in the management portal, or use another key."),
     (errors.IpNotAllowed, "Add this address to the key's allowlist in the management portal."),
-    (errors.NotFound, "Check the path."),
+    (errors.NotFound, "Check the id and the path."),
     (errors.Redirected, "Set the base URL to the new address of the service."),
 )
 

@@ -33,7 +33,8 @@ class RequestSpec:
 class SignedRequest:
     """What leaves, or would leave, on the wire: every header, key and signature masked.
 
-    `string_to_sign` is None for an unsigned request; it holds no secret (the body is there by its digest).
+    `string_to_sign` is None for an unsigned request; it holds no secret (the body is there by its digest). `key_from`
+    is as in the profile.
     """
 
     method: str
@@ -42,6 +43,7 @@ class SignedRequest:
     headers: tuple[tuple[str, str], ...]
     body: bytes = field(repr=False)
     string_to_sign: str | None = None
+    key_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)

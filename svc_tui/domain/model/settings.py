@@ -42,6 +42,8 @@ class Profile:
     """Whether the service is known to honour that header: then a POST with an unknown outcome is sent again."""
     read_only: bool = False
     """Writes are refused for good."""
+    key_from: str = ""
+    """Where the key comes from if it can't be replaced here, such as `SVC_API_KEY`; "" where it can."""
     index: bool = False
     """Whether an index of all records is kept on this machine."""
     index_hours: int = 24

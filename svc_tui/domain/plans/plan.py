@@ -209,7 +209,7 @@ class Plan:
 
     @property
     def what(self) -> str:
-        """What is changed, in a few words: `grade`, `grade and 2 more`; whatever the rows have in common."""
+        """What is changed, in a few words: `grade`, `grade and massKg`; whatever the rows have in common."""
         rows = self.ready or self.rows
         actions = {row.action for row in rows}
         names = tuple(dict.fromkeys(path for row in rows for path in row.fields))

@@ -65,14 +65,21 @@ class PlanLine:
         told = [p.text for p in self.row.problems if p.field == "" or p in self.problems]
         if told:
             return " ".join(told)
-        return "" if self.row.state is RowState.READY else self.row.state.value
+        return "" if self.row.state is RowState.READY else self._state_words
+
+    @property
+    def _state_words(self) -> str:
+        """The state of the row, or which of its other fields have a problem."""
+        if self.row.state in (RowState.DOUBTED, RowState.BLOCKED) and self.row.problems:
+            return f"see {', '.join(dict.fromkeys(problem.field for problem in self.row.problems))}"
+        return self.row.state.value
 
     @property
     def _problem_cell(self) -> str:
         """The problem without the name of its field, which has a column of its own, or the state."""
         text = self.against.removeprefix(f"{self.what}: ")
         # A text that begins with the id of a record keeps its case.
-        is_words = text == self.row.state.value or (self.what and text != self.against)
+        is_words = text == self._state_words or (self.what and text != self.against)
         return capitalize_first(text) if is_words else text
 
     @property

@@ -41,7 +41,7 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
         fate is RowFate.FAILED and results.get(number) == WriteResult.REFUSED.value for number, fate in fates.items()
     )
     blocked = plan.counts[RowState.BLOCKED]
-    unknown, left_out, changed_by_service = counts.unknown, counts.skipped - blocked, counts.failed - refused
+    unknown, changed_by_service = counts.unknown, counts.failed - refused
     first, *others = [action for action in _DONE if done[action]] or [RowAction.UPDATE]
     more = "".join(f", {done[action]:,} {_DONE[action]}" for action in others)
     words = [f"{counted(done[first], 'record')} {_DONE[first]}{more}."]
@@ -55,10 +55,9 @@ def run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome])
         words.append(f"{counted(refused, 'record')} refused by the service.")
     if changed_by_service:
         words.append(f"{counted(changed_by_service, 'record')} saved with different values.")
-    if left_out:
-        words.append(f"{counted(left_out, 'record')} skipped.")
-    if blocked:
-        words.append(f"{counted(blocked, 'row')} could not be sent.")
+    if counts.skipped:
+        by_problem = "because of a problem" if blocked == counts.skipped else f"({blocked:,} because of a problem)"
+        words.append(f"{counted(counts.skipped, 'record')} skipped{f' {by_problem}' if blocked else ''}.")
     if unknown:
         them = "it" if unknown == 1 else "them"
         words.append(
@@ -74,9 +73,9 @@ def _title(plan: Plan, done: Counter[RowAction]) -> str:
     if plan.undoes:
         return f"Undone: {plan.title}"
     if len(done) > 1:
-        return "Changed records"
+        return f"Finished: {plan.title}"
     return {
         RowAction.CREATE: "Created records",
         RowAction.DELETE: "Deleted records",
-        RowAction.UPDATE: f"Changed {plan.what}" if plan.fields_alone else "Changed records",
+        RowAction.UPDATE: f"Changed {plan.what}" if plan.fields_alone else f"Finished: {plan.title}",
     }[next(iter(done))]

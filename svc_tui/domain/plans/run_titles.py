@@ -9,11 +9,15 @@ CHANGES = "changes"
 
 
 def field_words(names: tuple[str, ...]) -> str:
-    """Fields in a few words: `grade`, `grade and 2 more`."""
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    """Fields in a few words: `grade`, `grade and massKg`, `grade and 2 other fields`."""
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{names[0]} and {len(names) - 1} other fields"
 
 
 def title_words(what: str, count: int, collection: str) -> str:
     """What is changed, of how many records: `grade of 340 lots`, `1 new lot`."""
     noun = singular(collection) if count == 1 else collection
-    return f"{count:,} new {noun}" if what == NEW_RECORDS else f"{what} of {count:,} {noun}"
+    if what == NEW_RECORDS:
+        return f"{count:,} new {noun}"
+    return f"{what} {'in' if what == CHANGES else 'of'} {count:,} {noun}"

@@ -94,7 +94,13 @@ _REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, e
 
 def error_sentences(error: errors.ServiceError, steps: NextSteps) -> str:
     """What happened and what to do about it."""
-    return _sentences(error_text(error), steps.new_pair if isinstance(error, _REPLACED) else "")
+    if not isinstance(error, _REPLACED):
+        return error_text(error)
+    key_from = "" if error.exchange is None else error.exchange.request.key_from
+    # What a command gives is asked for again with the next request.
+    restart = "" if key_from.startswith("command ") else ", then restart svc-tui"
+    change = f"The key comes from {key_from}: change it and the secret there{restart}."
+    return _sentences(error_text(error), change if key_from else steps.new_pair)
 
 
 def cause_of(report: WriteReport, steps: NextSteps) -> str:
@@ -170,7 +176,11 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
         case WriteResult.UNKNOWN:
             if report.record is not None:
                 there = f"has only {report.taken} of the changes" if report.taken else "does not have the change"
-                cause = f"{cause} Checked again: the record {there}."
+                return Report(
+                    f"Checked again: the record {there}. {capitalize_first(cause)}",
+                    f"{what}: outcome unknown",
+                    "unknown",
+                )
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 

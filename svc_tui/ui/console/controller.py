@@ -123,13 +123,18 @@ class RequestSender:
         request: SignedRequest,
         exchange: Exchange | None,
         failure: ServiceError | None,
+        *,
+        edited: bool,
     ) -> None:
-        """Show what is known of the signature of a request that was, or would be, sent."""
+        """Show what is known of the signature of a request that was, or would be, sent.
+
+        `edited`: the response in view is that of another request.
+        """
         from svc_tui.domain.doctor.signature_doctor import explain_signature, signed_parts
         from svc_tui.ui.console.signature import SignatureScreen
 
         plain = self._context.session.collections[0]
-        finding = await explain_signature(self._context.gateway, exchange, failure, plain)
+        finding = await explain_signature(self._context.gateway, exchange, failure, plain, edited=edited)
         await self._context.show(SignatureScreen(finding, signed_parts(request)))
 
     async def judge_pasted(self, pasted: ForeignSignature, request: SignedRequest) -> None:

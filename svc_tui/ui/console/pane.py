@@ -84,12 +84,16 @@ class ConsolePane(ExplainsAvailability, Container):
 
     @dataclass
     class ExplainWanted(Message):
-        """The signature of a request is to be explained, the `pasted` one, or ours; `exchange` None: no answer yet."""
+        """The signature of a request is to be explained, the `pasted` one, or ours.
+
+        `exchange` None: no answer yet; with `edited`, the one in view is that of another request.
+        """
 
         request: SignedRequest
         exchange: Exchange | None = None
         failure: ServiceError | None = None
         pasted: ForeignSignature | None = None
+        edited: bool = False
 
     @dataclass
     class OpenWanted(Message):
@@ -277,7 +281,9 @@ class ConsolePane(ExplainsAvailability, Container):
             return
         if (sendable := await self._check.sendable(composed)) is not None:
             form, signature = self._pasted
-            self.post_message(self.ExplainWanted(sendable[1], pasted=signature if form == self._form.form else None))
+            pasted = signature if form == self._form.form else None
+            edited = entry is not None and entry.exchange is not None
+            self.post_message(self.ExplainWanted(sendable[1], pasted=pasted, edited=edited))
 
     def action_keep(self) -> None:
         """Have the request in the fields saved under a name."""

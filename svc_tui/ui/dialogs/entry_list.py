@@ -94,8 +94,8 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     @property
     def heading(self) -> Content:
         """What is on show, for the frame."""
-        count = f" · {len(self.entries):,}" if self.entries else ""
-        return styled(f"{self.HEADING}{count}{' found' if self.text else ''}")
+        found = " found" if self.text else ""
+        return styled(f"{self.HEADING} · {len(self.entries):,}{found}" if self.entries or found else self.HEADING)
 
     @property
     @abstractmethod

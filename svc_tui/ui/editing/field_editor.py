@@ -68,7 +68,7 @@ class EditedField:
 
     def change(self, value: Json | Absent) -> Content:
         """The old value, and the new one where it differs."""
-        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self.content(self.old)]
+        parts: list[Content | tuple[str, str]] = [("saved  ", "$role-muted"), self.content(self.old)]
         if value != self.old:
             parts += [("   now  ", "$role-muted"), self.content(value)]
         return Content.assemble(*parts)

@@ -26,7 +26,7 @@ class UnlockScreen(Dialog[bool]):
         with DialogFrame("Unlock writes on LIVE", danger=True):
             minutes = counted(self._minutes, "minute")
             idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without input."
-            yield Static(styled(f"For {minutes}, you can send changes to {self._host}. {idle}"))
+            yield Static(styled(f"LIVE is then writable for {minutes}: you can send changes to {self._host}. {idle}"))
             yield Static(f"Type {UNLOCK_WORD} and press enter. Press esc to stay locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)

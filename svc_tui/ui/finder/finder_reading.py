@@ -52,8 +52,9 @@ class FinderReading:
             return f"{held} · loading {reading.source.collection.name} {reading.pages:,}{of}{pace} · esc stop"
         unread = len(self._left)
         indexed = self._index.state()
-        held = f"{held} · {indexed}" if indexed else held
-        return f"{held} · ctrl+l load {_count(unread, 'more collection')}" if unread and not indexed else held
+        if indexed:
+            return f"{count_held(searched):,} loaded and {indexed}"
+        return f"{held} · ctrl+l load more ({_count(unread, 'collection')})" if unread else held
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from svc_tui.domain.app.timeline import changes_among
+from svc_tui.domain.data.counted import counted
 from svc_tui.domain.model.durations import age_words
 from svc_tui.domain.search.index_search import IndexSearch
 from svc_tui.domain.search.record_index import IndexProblem
@@ -100,18 +101,19 @@ class IndexController:
         status = self._index.status
         if status is None or not (self._index.wanted or self._index.has_records):
             return ""
+        indexed = counted(status.records, "indexed record")
         sweeping = self._sweeping.now_sweeping
         if sweeping is not None:
             total = self._sweeping.total
             pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
-            return f"{status.records:,} indexed, updating {sweeping.name} {self._sweeping.page:,}{pages}"
+            return f"{indexed}, updating {sweeping.name} {self._sweeping.page:,}{pages}"
         moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]
         if self._sweeping.elsewhere:
-            return f"{status.records:,} indexed, updated by another window"
+            return f"{indexed}, updated by another window"
         if not moments:
-            return f"{status.records:,} indexed"
+            return indexed
         age = age_words((self._context.session.now() - min(moments)).total_seconds())
-        return f"{status.records:,} indexed{f' {age} ago' if age else ''}"
+        return f"{indexed}{f' ({age} ago)' if age else ''}"
 
     def problem(self) -> str:
         """What is not in it, and why; "" where all is well."""

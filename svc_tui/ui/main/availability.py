@@ -44,11 +44,9 @@ class ActionAvailability:
         draft = editing.drafts.draft(place) if place is not None else None
         match action, parameters:
             case "edit", _:
-                return (
-                    availability.NO_FIELD
-                    if workspace.selection.shown is None or workspace.selection.steps is None
-                    else ""
-                )
+                if workspace.selection.shown is None:
+                    return availability.NO_RECORD
+                return availability.NO_FIELD if workspace.selection.steps is None else ""
             case "take_back", _:
                 return (
                     "" if draft is not None and workspace.selection.field in draft.edits else availability.NOT_CHANGED

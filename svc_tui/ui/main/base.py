@@ -3,6 +3,7 @@
 The parts, a module each, are mixed into one screen: messages and keys of an area end there, each in a line or two.
 """
 
+import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.sentences import capitalize_first
 from svc_tui.domain.session.hand_over import HandOver
 from svc_tui.domain.session.privacy_mask import PrivacyMask
 from svc_tui.domain.session.remembered_choices import RememberedChoices
@@ -35,6 +37,8 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 MAX_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
+_PLAIN_WORD = re.compile(r"[a-z]+[ ,]")
+"""The beginning of a sentence that may get a capital letter: an id, a file or an address keeps its own."""
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -84,6 +88,8 @@ class MainBase(
         self.reports = [*self.reports, report][-MAX_REPORTS:]
         words = report.marked
         body, title = visible(words.body, lines=True), visible(words.title)
+        if title and _PLAIN_WORD.match(body):
+            body = capitalize_first(body)
         self.notify(
             body,
             title=title,

@@ -77,7 +77,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("minus", "unarrange", "Clear", id="table.unarrange", show=False, key_display="-",
             tooltip="Clear the filter, then the sorting, then the query"),
     Binding("r,ctrl+r,f5", "refresh_rows", "Refresh", id="table.refresh", show=False,
-            tooltip="Reload the records"),
+            tooltip="Refresh the records"),
     Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value"),
     Binding("y", "copy_menu", "Copy…", id="copy.menu", show=False,
             tooltip="Copy the id, the record, the marked records, a request or a link"),

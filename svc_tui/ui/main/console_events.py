@@ -49,7 +49,9 @@ class ConsoleEvents(MainBase):
         if event.pasted is not None:
             self.ask(self.controllers.requests.judge_pasted(event.pasted, event.request))
         else:
-            self.ask(self.controllers.requests.explain(event.request, event.exchange, event.failure))
+            self.ask(
+                self.controllers.requests.explain(event.request, event.exchange, event.failure, edited=event.edited)
+            )
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""

@@ -76,7 +76,7 @@ class EditEvents(MainBase):
         """Edit the field under the cursor, in its dialog or outside."""
         record, path = self.workspace.selection.shown, self.workspace.selection.steps
         if record is None or path is None:
-            self.report(Report(availability.NO_FIELD))
+            self.report(Report(availability.NO_RECORD if record is None else availability.NO_FIELD))
         else:
             value = self.controllers.field_editing.value(path, edit_externally=edit_externally)
             self.ask(run_unmasked(self.context, value, hidden=self.workspace.selection.hidden))

@@ -84,7 +84,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         sidebar = Sidebar(profile.domains(), session.routes)
         workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
-        yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
+        yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now, key_from=profile.key_from)
         yield KeyBar(lambda: keys_with_marks(self.workspace.selection.marked))
 
     def on_mount(self) -> None:

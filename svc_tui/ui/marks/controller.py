@@ -132,7 +132,7 @@ class MarkListController:
         if missing:
             names = ", ".join(shorten(word, _NAME_CELLS) for word in missing[:_NAMED])
             more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-            words.append(f"Not found: {names}{more}. Press y to copy {'it' if len(missing) == 1 else 'them'}.")
+            words.append(f"Not found: {names}{more}. Press y, then N, to copy {'it' if len(missing) == 1 else 'them'}.")
         if unread := len(listed.ids) - marking.marked - len(marking.missing):
             why = f" ({reading_error_line(problem)})" if problem is not None else ""
             words.append(f"{unread:,} {'was' if unread == 1 else 'were'} not searched for{why}.")

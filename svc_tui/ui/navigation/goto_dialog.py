@@ -256,7 +256,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         if collection:
             offers.insert(0, _Offer(f"Open {wanted.rpartition('/')[2]}", wanted, collection))
         if not _NOT_FOUND_BY.match(wanted):
-            offers.append(_Offer(f"Search for “{wanted}” in all records", SearchWanted(wanted)))
+            offers.append(_Offer(f"Search for “{wanted}” in all collections", SearchWanted(wanted)))
         has_place = bool(offers) and (isinstance(offers[0].result, str) or "/" not in wanted)
         self._list(offers, chosen=has_place and (bool(collection) or collection is None))
 

@@ -319,5 +319,10 @@ class PlanReview:
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
     now = plan.title_now
-    words = f"Undo {plan.title}" if plan.undoes else f"Change {now}" if plan.fields_alone else capitalize_first(now)
+    if not plan.ready:
+        words = "Nothing to send"
+    elif plan.undoes:
+        words = f"Undo {plan.title}"
+    else:
+        words = f"Change {now}" if plan.fields_alone else capitalize_first(now)
     return f"{words} · {plan.source.name}" if plan.source is not None else words

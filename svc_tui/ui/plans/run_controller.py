@@ -292,20 +292,22 @@ class RunController:
             why = f"{why}\n{counted(len(unknown), 'record')} with unknown outcome: {_names(unknown)}.".strip()
         lines: list[tuple[Content, RunDecision]] = []
         if at is not None and len(stop.rest) > 1:
-            lines.append((styled(f"Skip this row: {at.name}"), RunDecision.SKIP))
-        again = f"Resume: {counted(len(stop.rest), 'remaining row')}" if at is None else f"Resume: send {at.name} again"
+            lines.append((styled(f"Skip this record: {at.name}"), RunDecision.SKIP))
+        again = (
+            f"Resume: {counted(len(stop.rest), 'remaining record')}" if at is None else f"Resume: send {at.name} again"
+        )
         lines.append((styled(again), RunDecision.AGAIN))
         if stop.reason is StopReason.FAILURES and len(stop.rest) > 1:
-            lines.append((Content("Skip refused rows"), RunDecision.GO_PAST))
+            lines.append((Content("Skip refused records"), RunDecision.GO_PAST))
         if done := sum(result in _MAY_BE_DONE for result in results.values()):
             changed = "record that may have changed" if unknown else "changed record"
             words = changed if done == 1 else changed.replace("record", "records")
             undo = "Redo" if plan.undoes else "Undo"
             lines.append((styled(f"{undo} {done:,} {words}"), RunDecision.UNDO))
         lines += [
-            (Content("Stop and save a report of all rows"), RunDecision.REPORT),
-            (Content("Stop; resume later with Runs in Commands (ctrl+p)"), RunDecision.STOP),
-            (Content("Cancel the rest; finished rows stay changed"), RunDecision.DROP),
+            (Content("Save the outcome of every record, resume later"), RunDecision.REPORT),
+            (Content("Resume later, with Runs in Commands (ctrl+p)"), RunDecision.STOP),
+            (Content("Cancel the rest; finished records stay changed"), RunDecision.DROP),
         ]
         screen = StoppedRunScreen(stop.title, why, lines, unsolicited=stop.reason is not None)
         chosen: RunDecision | None = await self._context.show(screen)
@@ -347,8 +349,8 @@ class RunController:
                 await out.add(rows)
                 await out.finish()
         except FileWriteError as error:
-            return f"Could not save the report: {error}"
-        return f"Saved the report to {context.files.path(name)}.{mask.notice}"
+            return f"Could not save the outcome: {error}"
+        return f"Saved the outcome to {context.files.path(name)}.{mask.notice}"
 
     def _left(self, plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""

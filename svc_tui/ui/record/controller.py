@@ -10,7 +10,7 @@ from svc_tui.domain.data.outline import OutlineEntry, is_nested, path_text
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.records import Place, Record, id_field
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -111,7 +111,11 @@ class RecordController:
         elif truncated and isinstance(entry.value, str):
             self._context.ask(self._whole(path_text(entry.path), entry.value))
         else:
-            self._context.notify(Report(f"{availability.NO_NAMED} Press e to edit it."))
+            record = self._context.selection.record
+            is_id = record is not None and entry.path == (id_field(record.fields),)
+            self._context.notify(
+                Report(availability.ITS_ID if is_id else f"{availability.NO_NAMED} Press e to edit it.")
+            )
 
     async def _whole(self, path: str, text: str) -> None:
         from svc_tui.ui.dialogs.text_viewer import TextViewerScreen

@@ -70,7 +70,7 @@ class ViewController:
         reach = f"all {total:,} records" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,} records"
         lines = [
             (Content(f"Use only {counted(rows.cached, 'loaded record')}"), False),
-            (Content(f"Load {reach}: {requests} · esc stop"), True),
+            (Content(f"Load {reach}: {requests}"), True),
         ]
         at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
         if await self._context.show(MenuScreen(title, lines, at=at)):

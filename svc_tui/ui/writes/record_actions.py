@@ -146,7 +146,7 @@ class RecordActions:
         lines = [(offer_line(offer), offer.choice) for offer in (*of_marked, *of_record)]
         about, these = visible(place.record_id or ""), _marked_words(marked, place.collection)
         headings = {0: styled(these, "bold"), len(of_marked): styled(f"This record: {about}", "bold")} if marked else {}
-        title = f"Actions on {these} or {about}" if marked else f"Actions on {about}"
+        title = f"Actions: {these}, or this record ({about})" if marked else f"Actions on {about}"
         choice = await self._context.show(SearchMenu(title, lines, headings=headings))
         if choice is not None:
             await self._carry_out(choice, place, record)

@@ -47,7 +47,7 @@ def test_what_was_decided_here_is_a_refusal() -> None:
 def test_a_line_ends_with_what_to_do() -> None:
     error = errors.NotFound("the service returned 404 Not Found (not_found).", code="not_found")
     assert failure_line(RequestResult(REQUEST, error=error), write=True) == (
-        "the service returned 404 Not Found (not_found). Check the path."
+        "the service returned 404 Not Found (not_found). Check the id and the path."
     )
 
 

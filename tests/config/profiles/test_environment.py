@@ -14,6 +14,7 @@ TEST = {"SVC_API_KEY": "svc_test_abc", "SVC_SANDBOX_BASE_URL": "http://127.0.0.1
 
 def test_a_live_key_and_its_secret() -> None:
     found = environment_connection({**LIVE, "SVC_SIGNING_SECRET": "shh"})
+    assert found.profile.key_from == "SVC_API_KEY"
     assert found.keys == KeyPair("svc_live_abc", "shh")
     assert found.keys.environment is Environment.LIVE
     assert (found.profile.name, found.profile.base_url) == ("env", "https://api.example.com/")
@@ -77,5 +78,6 @@ def test_a_rotated_pair_is_seen_when_it_is_read_again() -> None:
 
 def test_no_secret_in_a_repr() -> None:
     found = environment_connection({**LIVE, "SVC_SIGNING_SECRET": "shh"})
+    assert found.profile.key_from == "SVC_API_KEY"
     assert "svc_live_abc" not in repr(found)
     assert "shh" not in repr(EnvironmentCredentials({"SVC_SIGNING_SECRET": "shh"}))

@@ -135,6 +135,26 @@ def test_a_reference_is_not_come_back_from_before_it_was_followed() -> None:
     assert (tour.title, tour.task) == ("References", 0)
 
 
+@pytest.mark.parametrize(
+    ("sights", "gone"),
+    [(WAY[1][1], TABLE), (WAY[4][1], IN_RECORD)],
+    ids=["filter cleared", "draft discarded"],
+)
+def test_what_was_done_is_no_longer_told_once_it_is_undone(sights: list[ScreenSnapshot], gone: ScreenSnapshot) -> None:
+    first, *_, last = sights
+    tour = next(at_step(title, first) for title, way in WAY if way is sights).after(last)
+    assert tour.feedback
+    assert tour.after(last) == tour
+    later = tour.after(gone)
+    assert (later.at, later.feedback, later.done) == (tour.at, "", False)
+
+
+@pytest.mark.parametrize("before", [IN_RECORD, DRAFTED])
+def test_an_edit_that_was_discarded_before_it_was_sent_is_made_again_in_the_editor(before: ScreenSnapshot) -> None:
+    tour = at_step("Send", before)
+    assert tour.words(replace(before, dialog=OpenDialog.EDITOR)) == "Type a new value and press enter."
+
+
 def test_an_edit_that_was_begun_before_needs_another_one() -> None:
     more = replace(DRAFTED, unsent=DRAFTED.unsent | {("operations/lots/lot-000002", "grade")})
     assert at_step("Edit", DRAFTED).after(more).title == "Send"

@@ -129,9 +129,7 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Request
     [
         (
             f"curl {URL} -H 'Authorization: Bearer svc_live_hidden'",
-            RequestForm(
-                "GET", LOTS, note="Ignored the header Authorization: the key and signature come from the profile."
-            ),
+            RequestForm("GET", LOTS, note="Removed headers with credentials: Authorization."),
         ),
         (
             f"curl {URL} -H 'x-svc-signature: t=1,v1=aa' -H 'X-Api-Key: hidden' -H 'X-Note: svc_test_hidden'",
@@ -139,13 +137,18 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Request
                 "GET",
                 LOTS,
                 note="The pasted signature is not sent. Press f9 to check it. "
-                "Ignored the header X-Api-Key: the key and signature come from the profile. "
-                "Ignored the header X-Note: the key and signature come from the profile.",
+                "Removed headers with credentials: X-Api-Key, X-Note.",
             ),
         ),
         (
             f"curl {URL} -b 'sid=hidden' --cookie other=hidden",
-            RequestForm("GET", LOTS, note="Ignored cookies: the key and signature come from the profile."),
+            RequestForm("GET", LOTS, note="Removed headers with credentials: Cookie."),
+        ),
+        (
+            f"curl {URL} -H 'Authorization: Bearer hidden' -H 'Cookie: sid=hidden' -b sid=hidden -H 'sec-ch-ua: x'",
+            RequestForm(
+                "GET", LOTS, note="Ignored browser headers. Removed headers with credentials: Authorization, Cookie."
+            ),
         ),
         (
             f"curl {URL} -H 'accept-encoding: br' -H 'sec-ch-ua: \"x\"' -H 'accept: */*'",

@@ -85,7 +85,7 @@ def test_what_is_written_wrong_comes_first(pasted: ForeignSignature, words: str)
             "digest of the body was signed in uppercase",
         ),
         (f"{AT}.patch.{TARGET}.{hashlib.sha256(BODY).hexdigest()}", "lowercase"),
-        ("anything else", "No common mistake"),
+        ("anything else", "none gives this signature"),
     ],
 )
 def test_what_was_signed_in_place_of_the_right_text_is_found(text: str, words: str) -> None:

@@ -72,7 +72,7 @@ def test_a_long_run_is_unfolded_in_parts() -> None:
     ("first", "title"),
     [
         (write(1, "b"), "grade of 2 lots"),
-        (write(1, "b", "PATCH", "grade", "massKg", "note"), "grade and 2 more of 2 lots"),
+        (write(1, "b", "PATCH", "grade", "massKg", "note"), "grade and 2 other fields of 2 lots"),
         (write(1, "b", "POST"), "2 new lots"),
         (write(1, "b", "DELETE"), "deletion of 2 lots"),
     ],

@@ -108,7 +108,7 @@ def test_counts_and_titles_follow_what_is_decided() -> None:
     rows = (row(2), row(3, DOUBT), row(4, BLOCK), row(5))
     made = plan(*rows)
     assert (len(made.ready), len(made.problems)) == (2, 2)
-    assert made.title == "status and 1 more of 2 lots"
+    assert made.title == "status and assay.au of 2 lots"
     taken = made.with_doubts()
     assert len(taken.ready) == 3
     assert taken.counts[RowState.BLOCKED] == 1
@@ -125,8 +125,8 @@ def test_a_plan_is_called_by_what_its_rows_have_in_common() -> None:
     )
     assert plan(new).title == "1 new lot"
     assert plan(gone).title == "deletion of 1 lot"
-    assert plan(new, gone).title == "changes of 2 lots"
-    assert plan(replace(row(), skipped=True)).what == "status and 1 more"
+    assert plan(new, gone).title == "changes in 2 lots"
+    assert plan(replace(row(), skipped=True)).what == "status and assay.au"
 
 
 def test_an_id_that_is_a_number_has_not_moved() -> None:

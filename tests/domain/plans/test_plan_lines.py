@@ -38,7 +38,7 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
         (6, "", "", ""),
     ]
     assert [line.against for line in lines] == [
-        "to check",
+        "see status",
         'status: unknown value "clsoed".',
         "unchanged",
         "",
@@ -48,7 +48,7 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
     assert [line.cells.fields["send"] for line in lines] == ["?", "?", "=", "✓", "✓", "✕"]
     assert lines[3].cells.fields["record"] == "new"
     assert [line.cells.fields.get("problem") for line in lines[:3]] == [
-        "To check",
+        "See status",
         'Unknown value "clsoed".',
         "Unchanged",
     ]

@@ -37,10 +37,10 @@ def already(*rows: PlanRow) -> dict[int, RowOutcome]:
         (plan(*CHANGED), "Changed grade", "4 records changed."),
         (plan(MADE), "Created records", "1 record created."),
         (plan(*DELETED), "Deleted records", "3 records deleted."),
-        (plan(*CHANGED, MADE), "Changed records", "4 records changed, 1 created."),
+        (plan(*CHANGED, MADE), "Finished: changes in 5 lots", "4 records changed, 1 created."),
         (
             plan(*DELETED[:1], MADE, CHANGED[0]),
-            "Changed records",
+            "Finished: changes in 3 lots",
             "1 record changed, 1 created, 1 deleted.",
         ),
         (plan(MADE, undoes="r", run_title="deletion of 1 lot"), "Undone: deletion of 1 lot", "1 record created."),
@@ -57,7 +57,7 @@ def test_it_says_how_many_records_became_something_else() -> None:
     end = run_end(plan(*rows), results, already(CHANGED[3]))
     assert end.words == (
         "1 record changed. 1 record already had the value, so nothing was sent. 1 record refused by the service. "
-        "1 record skipped. 1 row could not be sent. "
+        "2 records skipped (1 because of a problem). "
         "1 record with unknown outcome. Look for it before you create it again."
     )
     assert not end.complete

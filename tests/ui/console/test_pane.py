@@ -728,7 +728,7 @@ async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() ->
         form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.method == "PATCH")
         assert app.query_one(RequestLineInput).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
-        await until(pilot, lambda: app.sees("Ignored the header Authorization"))
+        await until(pilot, lambda: app.sees("Removed headers with credentials:"))
         assert app.sent == []
         await pilot.press("ctrl+j")
         assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", (("dry", "1"),), (("X-T", "7"),), b'{"grade": "B"}')]
@@ -779,7 +779,10 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
     ("pasted", "end"),
     [
         ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "of the profile is used. Remove it"),
-        ("curl https://sandbox.example.com/v1/operations/lots -H 'Authorization: Bearer a'", "come from the profile."),
+        (
+            "curl https://sandbox.example.com/v1/operations/lots -H 'Authorization: Bearer a'",
+            "with credentials: Authorization.",
+        ),
     ],
     ids=["refused", "left out"],
 )

@@ -73,7 +73,7 @@ KINDS = [
 async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind, old: Json) -> None:
     app = EditorStage(entry_of(kind, old), ABSENT, value=old)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "was  unset")
+        await sees(pilot, "saved  unset")
         for key, value, said in (
             ("ctrl+n", None, "∅ null"),
             ("ctrl+g", "", '"" empty text'),
@@ -150,7 +150,7 @@ async def test_one_line_of_many_is_discarded_without_a_question() -> None:
 async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x", unset_problem=STAYS)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "was  x")
+        await sees(pilot, "saved  x")
         await pilot.press("ctrl+r")
         await sees(pilot, STAYS)
         assert app.told == []
@@ -185,7 +185,7 @@ async def test_where_there_is_no_single_value_the_editor_says_what_there_is() ->
         EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"), app.told.append
     )
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "was  differs")
+        await sees(pilot, "saved  differs")
         assert app.editor.line.placeholder == "differs"
         assert "unset" not in app.shown
         await pilot.press("ctrl+r")
@@ -342,7 +342,7 @@ async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwh
 
     app = EditorStage(entry, "tun-9", look_up=look_up())
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "was  tun-9")
+        await sees(pilot, "saved  tun-9")
         await pilot.press(*"tun", "minus", "1", "enter")
         await sees(pilot, "Not found in 1 loaded record" if first else "operations/tunnels is still loading")
         await sees(pilot, "enter again to use")
@@ -383,7 +383,7 @@ async def test_a_paste_of_several_lines_keeps_them() -> None:
 async def test_a_paste_of_several_lines_into_a_number_is_one_line_and_says_so() -> None:
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await sees(pilot, "was  1")
+        await sees(pilot, "saved  1")
         app.post_message(events.Paste("12\n13"))
         await until(pilot, lambda: app.editor.line.value == "12 13")
         (notice,) = app._notifications

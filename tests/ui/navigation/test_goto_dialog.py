@@ -102,7 +102,7 @@ async def test_an_id_that_is_not_loaded_is_offered_to_be_opened() -> None:
         await pilot.press(*"tun-14")
         lines = [line for line in picture(app) if "tun-14" in line]
         assert "› Open tun-14   operations/tunnels" in lines[1]
-        assert "Search for “tun-14” in all records" in lines[2]
+        assert "Search for “tun-14” in all collections" in lines[2]
         await pilot.press("enter")
         assert app.gave == ["tun-14"]
 
@@ -111,7 +111,7 @@ async def test_any_other_word_is_offered_to_be_searched_for() -> None:
     app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"kowal")
-        assert any("› Search for “kowal” in all records" in line for line in picture(app))
+        assert any("› Search for “kowal” in all collections" in line for line in picture(app))
         await pilot.press("tab")
         assert app.line.value == "kowal"
         await pilot.press("enter")
@@ -119,7 +119,7 @@ async def test_any_other_word_is_offered_to_be_searched_for() -> None:
     app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"tun")
-        assert any("  Search for “tun” in all records" in line for line in picture(app))
+        assert any("  Search for “tun” in all collections" in line for line in picture(app))
         await pilot.press("down", "enter")
         assert app.gave == [SearchWanted("tun")]
 

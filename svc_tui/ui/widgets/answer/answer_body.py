@@ -28,7 +28,7 @@ class JsonPathInput(FilterInput, inherit_bindings=False):
     """The line for a path; at its right end stands how many values it finds, or what is wrong with it."""
 
     PROMPT: ClassVar[str] = "|"
-    PLACEHOLDER: ClassVar[str] = "$.items[0].id  $..id  $.items[?@.grade=='A']  .items[].id"
+    PLACEHOLDER: ClassVar[str] = "$.items[0].id  $..id  $.items[?@.grade>9]  .items[].id"
     DEFAULT_CSS = """
     JsonPathInput > .hint { max-width: 60%; }
     JsonPathInput.-wrong > .hint { color: $role-danger; }
@@ -84,8 +84,8 @@ class AnswerBody(Vertical):
 
     # What is shown
 
-    def show(self, answer: Answer | None, note: str = "") -> None:
-        """Show the body of an answer from its beginning, or none, with a `note`."""
+    def show(self, answer: Answer | None) -> None:
+        """Show the body of an answer from its beginning, or none."""
         self.workers.cancel_group(self, "body")
         if self._value is not None:
             self._release(self._value)
@@ -93,7 +93,7 @@ class AnswerBody(Vertical):
         if self.query_one(JsonPathInput).line.has_focus:
             self.view.focus()
         self._close_line()
-        self._take(ReadableBody("", note=note))
+        self._take(ReadableBody(""))
         if answer is not None and len(answer.body) < LARGE_BODY_BYTES:
             self._take(make_readable(answer))
         elif answer is not None:

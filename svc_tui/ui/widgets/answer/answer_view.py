@@ -185,7 +185,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         self._take(None, failure)
         text = request_text(request, idempotency_key=key, attempt_texts=attempt_texts) if request else ""
         self._parts.show_texts("", text)
-        self._parts.body.show(None, outcome)
+        self._parts.body.show(None)
         self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
 
     # Finding and moving

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.binding import ActiveBinding
+from textual.binding import ActiveBinding, Binding
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -152,7 +152,7 @@ class KeyBar(Widget):
                 continue
             item = KeyBarItem(
                 binding.key,
-                self.app.get_key_display(binding),
+                self._display(binding),
                 binding.description,
                 binding.action,
                 active.enabled,
@@ -163,6 +163,13 @@ class KeyBar(Widget):
             elif binding.show:
                 offered[binding.action] = item
         return (*(first[name] for name in words if name in first), *offered.values())
+
+    def _display(self, binding: Binding) -> str:
+        """The key as it is shown: a character that the focused text field would take is not shown for another key."""
+        focused, shown = self.screen.focused, binding.key_display
+        if focused is not None and shown and len(shown) == 1 and focused.check_consume_key(shown, shown):
+            binding = replace(binding, key_display=None)
+        return self.app.get_key_display(binding)
 
     def _current_hint(self, bindings: Iterable[ActiveBinding]) -> Content | None:
         """The hint, if there is one and its key works here."""

@@ -79,10 +79,11 @@ def status_chips(
     masked: bool = False,
     team: TeamMark | None = None,
     asks: tuple[int, int] = (0, 0),
+    key_from: str = "",
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
 
-    `state` None: nothing was sent yet.
+    `state` None: nothing was sent yet. `key_from` is as in the profile.
     """
     live = environment is Environment.LIVE
     chips = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
@@ -90,7 +91,8 @@ def status_chips(
     chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state is not None and state.refusal is not None:
         refused = state.refusal.value
-        chips.append(Chip(f"{refused} · K replace key", "bold $role-danger", 1, shorter=refused, shrinks=5))
+        way = f"from {visible(key_from)}" if key_from else "K replace key"
+        chips.append(Chip(f"{refused} · {way}", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state is not None and state.offset is not None:
@@ -129,7 +131,7 @@ def _clock_chips(offset: float) -> Iterator[Chip]:
     if abs(offset) > CLOCK_WARNING:
         style = "bold $role-danger" if abs(offset) > CLOCK_ERROR else "$role-warning"
         clock = f"clock {offset_words(offset)}"
-        yield Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5)
+        yield Chip(f"{clock} · set this computer's clock", style, 2, shorter=clock, shrinks=5)
 
 
 def _wire_chips(state: "TrafficState", now: float) -> Iterator[Chip]:
@@ -248,8 +250,11 @@ class StatusBar(Widget):
         host: str,
         signs: bool,
         monotonic: Callable[[], float] = time.monotonic,
+        *,
+        key_from: str = "",
     ) -> None:
         super().__init__()
+        self._key_from = key_from
         self._environment = environment
         self._profile_name = profile_name
         self._host = host
@@ -296,6 +301,7 @@ class StatusBar(Widget):
             masked=self.masked,
             team=self.team,
             asks=self.asks,
+            key_from=self._key_from,
         )
         self._drawn = draw_chips(chips, self.size.width)
         return self._drawn

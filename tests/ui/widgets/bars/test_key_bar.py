@@ -6,6 +6,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widget import Widget
+from textual.widgets import Input
 
 from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
@@ -65,6 +66,33 @@ def whole(app: KeyBarStage, hint: str = "") -> bool:
     labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyBar).keys).rstrip()
     line = app.line()
     return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
+
+
+class TypingStage(Stage):
+    """Shows the line below a text field, among keys that are letters."""
+
+    BINDINGS = [
+        Binding("e", "edit", "Edit"),
+        Binding("ctrl+s", "review", "Review"),
+        Binding("question_mark,f1", "help", "Help", key_display="?"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+        yield ManyKeys()
+        yield KeyBar()
+
+
+async def test_help_is_offered_by_the_key_that_a_text_field_does_not_take_as_text() -> None:
+    app = TypingStage()
+    async with app.run_test(size=(160, 10)) as pilot:
+        app.query_one(ManyKeys).focus()
+        await until(pilot, lambda: "e Edit" in picture(app)[-1])
+        app.query_one(Input).focus()
+        await until(pilot, lambda: picture(app)[-1].endswith("f1 Help"))
+        assert "^s Review" in picture(app)[-1]
+        assert "e Edit" not in picture(app)[-1]
+        assert "? Help" not in picture(app)[-1]
 
 
 @pytest.mark.parametrize("width", [20, 60, 61, 62, 63, 64, 65, 66, 80, 120, 200, 300])

@@ -102,9 +102,9 @@ def test_unsigned_is_said() -> None:
     [
         (None, "", ""),
         (59.0, "", ""),
-        (142.0, "clock +142 s · check NTP", "$role-warning"),
-        (-75.0, "clock -75 s · check NTP", "$role-warning"),
-        (301.0, "clock +301 s · check NTP", "bold $role-danger"),
+        (142.0, "clock +142 s · set this computer's clock", "$role-warning"),
+        (-75.0, "clock -75 s · set this computer's clock", "$role-warning"),
+        (301.0, "clock +301 s · set this computer's clock", "bold $role-danger"),
     ],
 )
 def test_a_clock_that_is_off_is_told_with_the_next_step(offset: float | None, words: str, style: str) -> None:
@@ -191,15 +191,21 @@ def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
     assert "new pair" not in line(state, width=50)
 
 
+def test_a_refused_key_that_is_not_replaced_here_names_where_it_comes_from() -> None:
+    state = state_after(Answered(1, 401, 0.1, "api_key_expired"))
+    chips = status_chips(SANDBOX, "env", "h", True, LockState(), state, 100.0, key_from="SVC_API_KEY")
+    assert "key refused · from SVC_API_KEY" in [chip.text for chip in chips]
+
+
 def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -> None:
     state = state_after(ClockCorrected(142.0), Answered(1, 200, 0.038))
     wide = line(state, environment=LIVE, lock=LockState(locked=True), width=100)
-    narrow = line(state, environment=LIVE, lock=LockState(locked=True), width=65)
+    narrow = line(state, environment=LIVE, lock=LockState(locked=True), width=80)
     assert "plant-7 · api.example.com" in wide
-    assert "check NTP" in wide
+    assert "set this computer's clock" in wide
     assert "plant-7" in narrow
     assert "example.com" not in narrow
-    assert "clock +142 s · check NTP" in narrow
+    assert "clock +142 s · set this computer's clock" in narrow
 
 
 def test_a_profile_name_with_markup_and_an_escape_is_only_text() -> None:
