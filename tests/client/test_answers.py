@@ -57,7 +57,7 @@ async def test_every_code_has_its_class(
 async def test_a_scope_error_names_the_method(service: RawService, connect: Connect) -> None:
     service.rest = reply(403, '{"code": "insufficient_scope"}')
     async with connect() as client:
-        with pytest.raises(errors.InsufficientScope, match=r"lacks the scope for PATCH \(insufficient_scope\)"):
+        with pytest.raises(errors.InsufficientScope, match=r"does not have the scope for PATCH \(insufficient_scope\)"):
             await update(client, LOTS, "L-1", {})
 
 

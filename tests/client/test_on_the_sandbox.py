@@ -183,7 +183,7 @@ async def test_signatures_that_are_refused(sandbox: RunningService, live: Signed
 async def test_a_scope_that_is_missing(sandbox: RunningService, live: SignedClient) -> None:
     async with client_of(sandbox, "read-only") as client:
         lot = (await client.page(LOTS, 1, 1)).records[0]
-        with pytest.raises(errors.InsufficientScope, match="lacks the scope for PATCH"):
+        with pytest.raises(errors.InsufficientScope, match="does not have the scope for PATCH"):
             await update(client, LOTS, lot.id or "", {"note": "x"})
 
 

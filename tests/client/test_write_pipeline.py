@@ -545,7 +545,7 @@ WEB_PAGE = reply(200, "<html>Please log in</html>", ("Content-Type", "text/html"
         (told('"two"', grade="A"), (), True, ""),
         (told('"two"', grade="C"), ("grade",), False, ""),
         (reply(200, '{"id":"lot-1"}'), ("grade",), False, ""),
-        (reply(403, "{}"), (), False, "The record could not be reloaded."),
+        (reply(403, "{}"), (), False, "Could not reload the record."),
     ],
     ids=["saved", "another value", "no value", "not read"],
 )
@@ -578,7 +578,7 @@ async def test_a_change_of_unknown_outcome_is_settled_by_a_reading_that_has_its_
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     if is_settled:
-        assert entry.outcome.message == "No usable response; checked again: the change is there."
+        assert entry.outcome.message == "No usable response; checked again: the record has the change."
         assert await journal.record_after(report.entry) == WrittenRecord(Record({**BASE.fields, "grade": "A"}, '"two"'))
     assert entry.outcome.result == ("done" if is_settled else "unknown")
 

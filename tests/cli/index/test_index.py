@@ -113,7 +113,7 @@ def test_a_refusal_is_said_and_the_rest_is_read(run: Run, use_raw: UseRaw) -> No
     use_raw(hostile(lots=[{"id": "lot-1"}, {"name": "nameless"}, {"id": "lot-1"}]))
     ran = run("index", "update")
     assert (ran.status, ran.out) == (1, b"")
-    assert ran.err.startswith("svc-tui: finance/invoices was not updated: the key lacks the scope for")
+    assert ran.err.startswith("svc-tui: finance/invoices was not updated: the key does not have the scope for")
     assert ran.err.count("\n") == 1
     text = run("index").out.decode()
     assert re.search(r"lots +1  updated just now \(.*\); 1 without an id, skipped; 1 with the id of another", text)

@@ -1,8 +1,5 @@
 """Tables on a terminal: columns that fit it, and a last column that goes below its row where it does not."""
 
-import os
-import shutil
-
 import pytest
 
 from svc_tui.cli.output import rows
@@ -17,7 +14,7 @@ ROWS = [
 def printed(columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The lines of the table in a terminal of so many columns."""
     monkeypatch.setattr(rows, "is_terminal", lambda: True)
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((columns, 24)))
+    monkeypatch.setenv("COLUMNS", str(columns))
     TextTable(("row", "name", "change", "problem"), shortened="name").add(ROWS)
     return capsys.readouterr().out.splitlines()
 

@@ -145,7 +145,7 @@ def test_every_code_of_the_document_has_its_own_class_and_sentence(code: str) ->
 
 def test_messages() -> None:
     scope = '{"error": "insufficient_scope"}'
-    assert str(failure(403, scope, method="PATCH")) == "the key lacks the scope for PATCH (insufficient_scope)"
+    assert str(failure(403, scope, method="PATCH")) == "the key does not have the scope for PATCH (insufficient_scope)"
     said = '{"error": {"code": "insufficient_scope", "message": "lots:write is needed"}}'
     assert str(failure(403, said, method="PUT")).endswith("for PUT: lots:write is needed (insufficient_scope)")
     assert str(failure_of(exchange(418, "{}", reason="I'm a teapot"))) == "the service returned 418 I'm a teapot"

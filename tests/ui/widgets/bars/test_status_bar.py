@@ -188,7 +188,7 @@ def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
     state = state_after(Answered(1, 401, 0.1, "api_key_expired"))
     assert "key refused · K replace key" in line(state, width=80)
     assert "key refused" in line(state, width=50)
-    assert "new pair" not in line(state, width=50)
+    assert "replace" not in line(state, width=50)
 
 
 def test_a_refused_key_that_is_not_replaced_here_names_where_it_comes_from() -> None:
