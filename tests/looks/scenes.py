@@ -400,7 +400,7 @@ async def _finder(user: User) -> None:
     await user.press("enter")
     await user.sees(r"load more \(11 collections\)")
     await user.types("wrk-000")
-    await user.sees(r"wrk-0009 .* read")
+    await user.sees(r"wrk-0009 .* loaded")
 
 
 async def _finder_marked(user: User) -> None:
