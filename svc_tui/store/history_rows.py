@@ -5,9 +5,9 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.jsontext import Json, Number, number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.store.dataclass_codec import Conversion, DataclassCodec
-from svc_tui.store.row_values import describe_unreadable, read_object
+from svc_tui.store.row_values import read_object
 
-_UNREADABLE = describe_unreadable("a request in the history")
+_UNREADABLE = "the request history has a request that can't be read; clear the history"
 
 
 def _read_seconds(stored: Json) -> float:

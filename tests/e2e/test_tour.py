@@ -21,7 +21,7 @@ def sends(user: Terminal) -> None:
 def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
     environment = quiet_environment(tmp_path, PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
     with terminal([], environment, 80, 24) as user:
-        user.sees(r"with a short tour")
+        user.sees(r"and a short tour")
         user.press("d")
         user.sees(r"Tour 1 of 10 +Ten short steps")
         user.sees(r"of 5,000 ─")

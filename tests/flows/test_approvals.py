@@ -179,7 +179,7 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
         await user.press("m")
         await user.types("look again")
         await user.press("enter", "n")
-        await user.sees("bob will be notified")
+        await user.sees("Your answer goes to bob")
         await user.loses("1 to approve")
         for _ in range(600):
             await sync.round()

@@ -139,7 +139,7 @@ async def test_a_time_that_is_edited_stands_there_as_it_is_typed(service: Runnin
         while user.app.main.workspace.selection.path != "openedAt":
             await user.press("l")
         await user.press("e")
-        await user.sees(r"was +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+        await user.sees(r"saved +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 async def test_the_journal_tells_times_where_the_reader_is(service: RunningService, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ async def test_a_secret_that_the_service_no_longer_takes_stops_a_run_which_goes_
         await decided(user, "Skip this record: lot-000002")
         await stands_at(user, r"Stopped: 1 of 4 done")
         await user.sees(r"\(signature_mismatch\)")
-        await user.sees(r"Press K to replace +│[\s\S]+the key and the secret")
+        await user.sees(r"Press K to replace the key and the +│[\s\S]+secret")
         assert writes(second) == []
     with again(first, database, right) as third:
         await decided(user, "Resume: send lot-000003 again")

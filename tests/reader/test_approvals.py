@@ -190,7 +190,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
     assert said.count("Not changed since the request.") == 3
     assert "Request: DELETE /v1/operations/lots/lot-000004" in said
     assert "Not approved. Nothing was sent to your colleague." in said
-    assert "DELETE operations/lots/lot-000004: approved. bob will be notified." in said
+    assert "DELETE operations/lots/lot-000004: approved. Your answer goes to bob." in said
     assert (mine["operations/lots/lot-000004"].state, mine["operations/lots/lot-000003"].state) == (
         AskState.APPROVED,
         AskState.REFUSED,

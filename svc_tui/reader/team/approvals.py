@@ -177,7 +177,7 @@ class Approvals:
     async def _say(self, ask: Ask, kind: VerdictKind, word: str) -> None:
         secrets = self._talk.session.gateway.secrets
         problem = await self._reading.team.approvals.verdict(ask, kind, word, secrets)
-        told = f"{visible(ask.author.name)} will be notified."
+        told = f"Your answer goes to {visible(ask.author.name)}."
         self._talk.say(visible(problem) or f"{visible(ask.change.title)}: {kind.value}. {told}")
 
     async def send(self, text: str) -> None:

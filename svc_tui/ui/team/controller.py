@@ -175,7 +175,7 @@ class ApprovalsController:
         if problem:
             self._context.notify(Report(problem, ask.change.title, "warning"))
         else:
-            self._context.notify(Report(f"{ask.author.name} will be notified.", f"{ask.change.title}: {kind.label}"))
+            self._context.notify(Report(f"Your answer goes to {ask.author.name}.", f"{ask.change.title}: {kind.label}"))
 
     async def _sent_by_hand(self, ask: Ask) -> bool:
         """Send an approved one, LIVE unlocked first; gives whether it is on its way."""
