@@ -115,7 +115,7 @@ async def test_a_key_is_not_used_again_once_its_write_was_seen_to_be_there(
         await renamed(user, "Lost and found")
         service.faults.next("reset", count=3)
         await confirmed(user)
-        await user.sees(r"(?s)Checked\s.*again:.+is\s.*there")
+        await user.sees(r"(?s)Checked\s.*again:.+has the\s.*change")
         for name in ("Something else", "Lost and found"):
             await renamed(user, name)
             await confirmed(user)

@@ -102,7 +102,7 @@ async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_lat
             await heard(user, r"Could not load the records", 2)
 
             def titles() -> list[str]:
-                return [one.title for one in user.app._notifications if "could not connect" in one.message]
+                return [one.title for one in user.app._notifications if "Could not connect" in one.message]
 
             await user.until(lambda: titles() == ["✕ Could not load the records"], "there is another notice")
             assert not any("base URL" in report.body for report in user.app.main.reports)
