@@ -18,7 +18,7 @@ import pexpect
 import pyte
 from rich.cells import cell_len
 
-PATIENCE = 60.0
+PATIENCE = 15.0
 """Seconds to wait for something to appear before the test gives up; nothing is asserted about speed."""
 
 PROGRAM = (sys.executable, "-m", "svc_tui")
@@ -43,19 +43,29 @@ KEYS = {
     "right": "\x1b[C",
     "left": "\x1b[D",
     "end": "\x1b[F",
+    "f1": "\x1bOP",
+    "f6": "\x1b[17~",
     "f8": "\x1b[19~",
     "f9": "\x1b[20~",
     "f12": "\x1b[24~",
     "pgdn": "\x1b[6~",
+    "delete": "\x1b[3~",
     "backspace": "\x7f",
     "ctrl+j": "\n",
     "ctrl+s": "\x13",
     "ctrl+q": "\x11",
     "ctrl+u": "\x15",
     "ctrl+a": "\x01",
+    "ctrl+n": "\x0e",
+    "ctrl+e": "\x05",
+    "ctrl+f": "\x06",
+    "ctrl+l": "\x0c",
     "ctrl+o": "\x0f",
     "ctrl+]": "\x1d",
+    "ctrl+k": "\x0b",
     "ctrl+p": "\x10",
+    "ctrl+t": "\x14",
+    "ctrl+w": "\x17",
     "ctrl+x": "\x18",
     "ctrl+z": "\x1a",
 }
@@ -92,7 +102,10 @@ class Terminal:
     @property
     def text(self) -> str:
         """The screen, line under line."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        # Its own `display` fails where half of a wide character was drawn over.
+        columns = range(self._screen.columns)
+        rows = (self._screen.buffer[number] for number in range(self._screen.lines))
+        return "\n".join("".join(row[column].data for column in columns).rstrip() for row in rows)
 
     def ground(self, pattern: str) -> tuple[str, bool, bool] | None:
         """What is behind the first place that matches `pattern`: its colour, inverse, underlined; None: nowhere."""
@@ -156,6 +169,10 @@ class Terminal:
     def until(self, holds: Callable[[], bool], complaint: str, patience: float = PATIENCE) -> None:
         """Wait until `holds()`, reading on meanwhile; fails with the complaint and the screen."""
         assert self._until(holds, patience), f"{complaint}:\n{self.text}"
+
+    def awaits(self, holds: Callable[[], bool], patience: float) -> bool:
+        """Read on until `holds()`, and return True; False if it does not in that time."""
+        return self._until(holds, patience)
 
     def reads(self) -> None:
         """Take what the program has written up to now."""
