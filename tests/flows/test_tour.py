@@ -353,7 +353,7 @@ async def test_a_key_that_signs_nothing_is_not_said_to_have_signed(service: Runn
         await user.types("lots")
         await guest.presses("console.send", "\\.$")
         await guest.presses("console.explain", " to see how")
-        await guest.reads("This key does not sign")
+        await guest.reads("Requests with this key are not signed")
 
 
 async def test_without_a_tour_its_keys_are_left_to_others(service: RunningService, tmp_path: Path) -> None:

@@ -333,7 +333,7 @@ TOUR_STEPS = (
         lambda now: (
             "Time, method, path and body are signed."
             if now.signs
-            else "This key does not sign. The key of `svc-tui demo --tour` does."
+            else "Requests with this key are not signed. In `svc-tui demo --tour` they are."
         ),
     ),
     TourStep(

@@ -16,7 +16,7 @@ INDEX = "index"
 def check_index(index: IndexStatus | IndexProblem, keys: Sequence[str], now: datetime, *, wanted: bool) -> CheckResult:
     """What the index holds of these collections; none, or one that must be built anew, is no failure."""
     if isinstance(index, NoIndex):
-        none = "no index yet; the browser creates it" if wanted else "no index"
+        none = "no index yet; svc-tui creates it when you open it" if wanted else "no index"
         return CheckResult(INDEX, CheckVerdict.PASSED, f"{none}; for help, run svc-tui index --help")
     if isinstance(index, IndexProblem):
         return CheckResult(INDEX, CheckVerdict.WARNING, str(index))

@@ -32,7 +32,7 @@ _TYPED_CELLS = 40
 _WAITING, _SHOWING = "waiting", "showing"
 """The groups of the workers that wait until all is listed, and that show the table."""
 
-_TYPED_SPACE = DisabledReason("In the search line, space types a space. Press ↓ to go to the list first.")
+_TYPED_SPACE = DisabledReason("In the search line, the space bar types a space. To mark a record, press ↓ first.")
 _COVERED = DisabledReason("The results are masked. Press ctrl+o to unmask them.")
 _ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
 """The actions that are about lines of the list."""

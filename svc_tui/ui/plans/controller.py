@@ -175,7 +175,7 @@ class PlanController:
             self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
         if any(undo.undoes == run for undo in standing_undos(runs)):
-            words = "This run is already undone. To restore its changes, undo the run that undid it."
+            words = "This run is already undone. To restore its changes, undo that undo: choose it in Runs."
             self._context.notify(Report(words, severity="warning"))
             return
 

@@ -100,7 +100,7 @@ class PlanScreen(TicketDialog[Plan]):
         Binding("space", "skip", "Skip", id="plan.skip",
                 tooltip="Skip or include this row"),
         Binding("A", "take_doubts", "Include rows to check", show=False, id="plan.doubts",
-                tooltip="Include or skip all rows to check that can be sent"),
+                tooltip="Include or skip all rows that need a check and can be sent"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="Go to the next problem"),
         Binding("N", "next_problem(-1)", "Previous problem", show=False, id="plan.problem_before",
@@ -335,7 +335,7 @@ class PlanScreen(TicketDialog[Plan]):
             return
         line = self._line_at_cursor
         if line is None or not any(problem.cell for problem in line.problems):
-            self._say_below("the decimal separator of this row is clear")
+            self._say_below("the decimal separator is clear here")
             return
         self._begin(self._edit(self._help.choose_decimal_mark(self.plan, line)), _COMPARING)
 

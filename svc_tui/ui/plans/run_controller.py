@@ -154,7 +154,7 @@ class RunController:
             self._context.notify(Report(str(error), "Could not resume the run", "error"))
 
     def _notify_elsewhere(self, run: Run) -> None:
-        words = "Stop, resume or cancel the run in the other window. Close that window to use the run here."
+        words = "Use the other window to stop, resume or cancel the run. To use the run here, close that window first."
         self._context.notify(Report(words, f"{run.title}: running in another window", "warning"))
 
     # Sending

@@ -250,7 +250,7 @@ def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
         for signs in (True, False)
     )
     assert "are signed" in signed
-    assert "does not sign" in unsigned
+    assert "are not signed" in unsigned
 
 
 def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
