@@ -495,3 +495,21 @@ def quit_with_a_draft(stage: Stage) -> None:
         window.shot("next day", r"1 record has a draft")
         window.dismiss(r"1 record has a draft")
         _quit(window)
+
+
+def undo_what_others_changed(stage: Stage) -> None:
+    """Undo the older of two changes of a field: see the newer one first, keep or overwrite it."""
+    stage.run("""request PATCH lots/lot-000002 -d '{"note": "damp"}'""")
+    stage.run("""request PATCH lots/lot-000002 -d '{"note": "theirs"}'""")
+    with stage.browse("lots/lot-000002") as window:
+        _open_record(window)
+        window.press("u")
+        window.sees(r"Undo a change")
+        window.press("down", "enter")
+        window.shot("changed later", r"changed later")
+        window.press("y")
+        window.shot("card", r"y Send")
+        window.press("y")
+        window.shot("undone", r"Undo: saved lot-000002")
+        window.end("ctrl+q")
+    stage.note_record("lot-000002")

@@ -34,6 +34,22 @@ def reader_edits(stage: Stage) -> None:
     stage.note_record("lot-000002")
 
 
+def reader_compares_with_a_bound(stage: Stage) -> None:
+    """Compare with a value that a record has: each sign includes it or not."""
+    filters = (f"/massKg{sign}{mass}" for sign in ("<", "<=", ">", ">=") for mass in ("221.16", "4142.70"))
+    stage.read(":lots", "load", *filters, "/openedAt<=2024-01-01T07:25:00Z", "/openedAt<2024-01-01T07:25:00Z")
+
+
+def reader_undoes_what_others_changed(stage: Stage) -> None:
+    """Undo a change and a creation after others changed the same record."""
+    stage.read(":lots/lot-000002", "edit note", "damp", "edit grade", "1.1", "review", "send")
+    stage.run("""request PATCH lots/lot-000002 -d '{"note": "theirs"}'""")
+    stage.read(":lots/lot-000002", "undo 1", "yes", "send", "fields", "journal")
+    stage.read("console POST lots name=New", "send", "journal")
+    stage.run("""request PATCH lots/lot-000121 -d '{"note": "theirs"}'""")
+    stage.read(":lots/lot-000121", "undo 7", "no", "undo 7", "yes", "send", "journal")
+
+
 def reader_on_live(stage: Stage) -> None:
     """Be asked on LIVE, unlock, lock, and be refused for a wrong word."""
     stage.read(":lots/lot-000002", "edit note", "damp", "review", "send", "no", "send", "live", "journal", key="live")
