@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.editing.ports import RowWrite
+from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, number
@@ -58,9 +59,12 @@ def outcome_words(outcome: RowOutcome) -> str:
     if outcome.conflicts:
         return outcome.conflict_words
     words = [report.reason, "" if report.error is None else error_text(report.error)]
-    if report.untaken:
+    names = ", ".join(report.untaken)
+    if names and report.result is WriteResult.DONE:
         different = "a different value" if len(report.untaken) == 1 else "different values"
-        words.append(f"The service saved {different} for {', '.join(report.untaken)}.")
+        words.append(f"The service saved {different} for {names}.")
+    elif names:
+        words.append(f"Checked again: the record does not have the new value of {names}.")
     if report.journal_problem:
         words.append(f"Could not write the outcome to the journal: {report.journal_problem}.")
     return " ".join(filter(None, words))

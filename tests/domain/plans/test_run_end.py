@@ -8,6 +8,7 @@ import pytest
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.plans.outcome_report import outcome_words
 from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem
 from svc_tui.domain.plans.ports import Run
 from svc_tui.domain.plans.run import RowOutcome
@@ -102,3 +103,14 @@ def test_a_record_that_the_service_gave_other_values_is_not_said_to_be_changed_a
     end = run_end(plan(*CHANGED[:2]), {0: "done", 1: "done"}, {1: RowOutcome(CHANGED[1], report)})
     assert end.words == "1 record changed. 1 record saved with different values."
     assert not end.complete
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (WriteResult.DONE, "The service saved different values for grade, note."),
+        (WriteResult.UNKNOWN, "Checked again: the record does not have the new value of grade, note."),
+    ],
+)
+def test_a_value_that_is_not_in_the_record_was_saved_differently_or_not_at_all(result: WriteResult, words: str) -> None:
+    assert outcome_words(RowOutcome(CHANGED[0], WriteReport(result, untaken=("grade", "note"), entry=1))) == words
