@@ -13,7 +13,9 @@ _RANDOM = {
 }
 _MEASURED = re.compile(
     r"\b(?:\d+(?:\.\d+)? ms|\d+\.\d+ s)\b|(?<=\"milliseconds\":)\d+|(?<=WRITABLE )\d+:\d\d|(?<=limit )[\d.]+/(?:s|min)"
+    r"|(?<=^size        )[\d.]+ [kM]B"
 )
+"""Times, countdowns and rates, and the size of an index, which depends on the version of SQLite."""
 _FILL = re.compile(r"  +|──+")
 """What makes room for a longer or shorter measurement in its line."""
 _PATTERN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _RANDOM.items()))
