@@ -18,7 +18,7 @@ import pexpect
 import pyte
 from rich.cells import cell_len
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds to wait for something to appear before the test gives up; nothing is asserted about speed."""
 
 PROGRAM = (sys.executable, "-m", "svc_tui")

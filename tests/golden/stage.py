@@ -38,8 +38,8 @@ KEYS: list[dict[str, Any]] = [
 SECRETS = {key["api_key"]: key.get("signing_secret", "") for key in KEYS}
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
-_QUIET_READS = 2
-"""Reads of a terminal, each waiting 0.2 s, that bring nothing before the program is taken to be at rest."""
+_QUIET_SECONDS = 0.4
+"""Seconds without a change of a screen after which a program is taken to be at rest."""
 
 
 class Stage:
@@ -209,14 +209,14 @@ class Stage:
 
     def settle(self, held: int = 0) -> None:
         """Wait until no terminal shows anything new, and only `held` requests wait for a response."""
-        quiet = 0
-        deadline = time.monotonic() + PATIENCE
-        while quiet < _QUIET_READS and time.monotonic() < deadline:
-            before = [len(window.terminal.raw) for window in self._windows]
+        screens, changed = [""], time.monotonic()
+        deadline = changed + PATIENCE
+        while time.monotonic() < min(changed + _QUIET_SECONDS, deadline):
             for window in self._windows:
                 window.terminal.reads()
-            still = before == [len(window.terminal.raw) for window in self._windows]
-            quiet = quiet + 1 if still and self.wire.under_way <= held else 0
+            before, screens = screens, [window.terminal.text for window in self._windows]
+            if screens != before or self.wire.under_way > held:
+                changed = time.monotonic()
 
     def expected_screen(self, title: str) -> str | None:
         """Return the masked screen that the earlier trace has under this title."""
