@@ -103,7 +103,7 @@ CREATIONS = ("create", "typed creation")
 
 @dataclass(slots=True)
 class Approver:
-    """An approval guard that wants a second person for every change, and has one until told otherwise."""
+    """An approval guard that requires a second person for every change; approvals can be withdrawn."""
 
     refused_from: int = 99
     """From which permit on, counted from 0, none is given."""

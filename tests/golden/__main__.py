@@ -1,4 +1,4 @@
-"""The golden trace: what about fifty scripted uses of the program send, print, show and store.
+"""The golden trace: what scripted uses of the program send, print, show and store.
 
     python -m tests.golden record                  write the traces of this checkout to tests/golden/traces
     python -m tests.golden compare                 make them again, and show what differs from the files
