@@ -1,5 +1,7 @@
 """What is pressed in a hurry, and what arrives late: nothing twice, nothing old over new, nothing on another record."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,26 @@ async def test_a_hurried_second_ctrl_s_opens_no_second_card(service: RunningServ
         await user.sees(r"Saved [a-z]+-")
         await user.loses(r"Change lot-000002")
     assert len(writes(service, "PATCH")) == 1
+
+
+async def test_ctrl_s_right_after_an_edit_is_not_lost_while_the_edit_is_stored(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        disk_free = threading.Event()
+        busy = asyncio.ensure_future(user.store._database.run(lambda _: disk_free.wait()))
+        await user.press("e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types("In a hurry")
+        await user.press("enter")
+        await user.loses(r"lot-000002 · name")
+        await user.press("ctrl+s")
+        await user.until(lambda: not user.app._key_queue._typed, "the key waits")
+        disk_free.set()
+        await busy
+        await user.sees(r"Change lot-000002")
 
 
 async def test_a_hurried_second_ctrl_j_sends_once(service: RunningService, tmp_path: Path) -> None:

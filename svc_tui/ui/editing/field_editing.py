@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from textual.content import Content
+from textual.worker import Worker
 
 from svc_tui.domain.data.nested_value import path_exists, with_value_at
 from svc_tui.domain.data.outline import Path, at_path, path_text
@@ -53,6 +54,8 @@ class FieldEditing:
         self, context: Context, editing: EditController, external_editor: ExternalEditor, table: Callable[[], TablePane]
     ) -> None:
         self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
+        self._storing: Worker[None] | None = None
+        """Stores the last edit."""
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
         """Edit the value at `path` of the record at hand in its dialog, with `edit_externally` in the user's editor."""
@@ -60,6 +63,9 @@ class FieldEditing:
         if here is None:
             return
         place, record = here
+        if self._storing is not None:
+            # Its text would be taken for unfinished.
+            await self._storing.wait()
         draft = self._editing.begin(place, record)
         if not path_exists(draft.fields, path):
             path = path[:1]
@@ -109,11 +115,19 @@ class FieldEditing:
                 around = now.value(name) if path_exists(now.fields, path) else draft.value(name)
                 new = with_value_at(around, path[1:], new)
             edit = now.without(name) if isinstance(new, Absent) else now.with_value(name, new)
-            if (saving := self._editing.put(place, edit)) is not None:
+            saving = self._editing.put(place, edit)
+        else:
+            saving = None
+
+        async def store() -> None:
+            if saving is not None:
                 await saving.wait()
-        # This writes the edit to the disk: only then may its text go.
-        await self._look_for_others(place)
-        keep_text(None)
+            # This writes the edit to the disk: only then may its text go.
+            await self._look_for_others(place)
+            keep_text(None)
+
+        # In a worker of its own: a dialog can be opened meanwhile.
+        self._storing = self._context.screen.run_worker(store(), group="drafts")
 
     async def _look_for_others(self, place: Place) -> None:
         """Tell of edits that other programs made of the same fields."""
@@ -149,7 +163,7 @@ class FieldEditing:
         place, record = here
         with open_for_editing(self._context, place):
             await self._edit_whole(place, record)
-        await self._look_for_others(place)
+        self._context.screen.run_worker(self._look_for_others(place), group="drafts")
 
     async def _edit_whole(self, place: Place, record: Record) -> None:
         fields = self._editing.begin(place, record).fields
