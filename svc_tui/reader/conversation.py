@@ -184,7 +184,7 @@ class Conversation:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
             drafts = "1 record has a draft" if count == 1 else f"{count:,} records have drafts"
-            self._say(f"{drafts}. Type edits to list {'it' if count == 1 else 'them'}.")
+            self._say(f"{drafts}. To list {'it' if count == 1 else 'them'}, type edits.")
         await writes.load_earlier()
         unsettled = await writes.earlier.load(journal)
         if unsettled:

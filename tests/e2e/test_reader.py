@@ -217,8 +217,8 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
             ("field name", r'to "Not sent", draft'),
             ("mask off", r"Personal data is not masked\."),
             (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. To read them, type fields\."),
-            (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
-            ("send", r"Saved PATCH .+\. Type undo"),
+            (f"console PATCH lots/{LOT} name=Renamed", r"To send it, type send\."),
+            ("send", r"Saved PATCH .+\. To undo it"),
         ):
             user.press(line, "enter")
             user.sees(answer)
@@ -265,7 +265,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("up")
         user.sees("unsent request: console PATCH")
         user.press("ority=high", "enter")
-        user.sees(r"Type send to send it\.")
+        user.sees(r"To send it, type send\.")
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
         user.sees(r"\?status=open ✕")

@@ -41,7 +41,7 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"Saved lot-000011\. Type undo (\d+) to undo it\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011\. To undo it, type undo (\d+)\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"

@@ -119,7 +119,7 @@ def test_the_document_of_its_routes_is_printed(run: Run) -> None:
 @pytest.mark.parametrize("split", [False, True])
 def test_on_a_terminal_a_person_is_told_where_it_is_and_what_each_key_is_for(split: bool) -> None:
     keys = [
-        {"name": "live", "api_key": "svc_live_hidden", "signing_secret": "svcsec_hidden", "note": "must sign"},
+        {"name": "live", "api_key": "svc_live_hidden", "signing_secret": "svcsec_hidden", "note": "signed"},
         {"name": "odd\x1b[2J", "api_key": "svc_test_hidden", "signing_secret": None, "note": ""},
     ]
     urls = {"base_url": "http://127.0.0.1:1"} | ({"sandbox_base_url": "http://127.0.0.1:2"} if split else {})
