@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 @click.option(
     "--accept-journal",
     is_flag=True,
-    help="Accept the journal as it is now. Use this if doctor reports missing entries at the end of the journal "
-    "and you know why.",
+    help="Accept the journal as it is now. Use this if doctor reports that its newest entries are missing, and you "
+    "know why.",
 )
 @shared_options
 def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:

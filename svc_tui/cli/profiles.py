@@ -81,7 +81,7 @@ def list_profiles() -> int:
 @click.option(
     "--keep",
     type=click.Choice(["keyring", "file"]),
-    help="Where to save the key and the secret that you enter. Default: keyring.",
+    help="Save the key and the secret that you type in the keyring or in files. Default: keyring.",
 )
 @click.option("--key-from", metavar="WHERE", help=f"Read the key from WHERE instead of asking for it: {_SOURCE_FORMS}.")
 @click.option("--secret-from", metavar="WHERE", help="Read the signing secret from WHERE; only with --key-from.")
@@ -96,10 +96,11 @@ def add(
 ) -> int:
     """Create a profile; asks for its key and signing secret.
 
-    Your input is hidden. In a script, the first two lines of stdin are the key and the secret; an empty second line
-    means no secret, and --base-url or --sandbox-base-url is required. Both are saved in the system's keyring, or with
-    --keep file in files that only you can read. With --key-from, svc-tui does not ask for a key; it reads the key from
-    there each time it needs it.
+    What you type is hidden. Key and secret are saved in the system's keyring, or with --keep file in files that only
+    you can read. With --key-from, svc-tui does not ask for a key; it reads the key from there each time it needs it.
+
+    In a script, the first line of stdin is the key and the second one the secret (empty: no secret), and --base-url or
+    --sandbox-base-url is required.
 
     With --read-only, the profile is saved as read-only. If there is no current profile yet, the new profile becomes the
     current one.

@@ -29,7 +29,9 @@ def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> "KeyPair"
         "" if with_secret is False else _prompt_secret(f"Signing secret{'' if with_secret else ' (Enter for none)'}")
     )
     if with_secret and not secret:
-        raise CommandFailure("the signing secret is empty; this profile has one, so enter a new one too")
+        raise CommandFailure(
+            "the signing secret is empty; this profile signs its requests, so enter a signing secret too"
+        )
     try:
         return KeyPair(key, secret or None)
     except CredentialError as error:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print the request, its headers and the string to sign to stderr; secrets are masked.",
+    help="Also print to stderr: the request, its headers and the string to sign, with secrets masked.",
 )
 @shared_options
 def request(

@@ -371,7 +371,7 @@ class Caller:
 
 
 def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
-    asked = f"the service asks to wait {span_words(held.wait)} more"
+    asked = f"the service says to wait {span_words(held.wait)} more"
     if held.status != 429:
         return ServerFault(f"the service is unavailable ({held.status}): {asked}", sent=SentState.NO)
     failure = RateLimitExceeded(

@@ -40,7 +40,7 @@ def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetai
         return f"{place}: unknown setting {_key_text(key_path)}; allowed: {joined_words(names)}{hint}"
     _, allowed = _allowed(model, key_path)
     if error["type"] == "missing":
-        return f"{place}: {_key_text(key_path)} is missing; it is {allowed}"
+        return f"{place}: {_key_text(key_path)} is missing; expected: {allowed}"
     if isinstance(rejection := error.get("ctx", {}).get("error"), ValueRejected):
         return f"{place}: {_key_text(key_path)} {rejection}"
     return f"{place}: {_key_text(key_path)} is {display_value(error['input'])}; allowed: {allowed}"

@@ -69,7 +69,7 @@ class Browsing:
             listing.note(self._talk.at.record)
             self._talk.at.listing = listing
             if listing.narrowed:
-                self._talk.say(f"{self._filter_words(listing)} Type list for the matches.")
+                self._talk.say(f"{self._filter_words(listing)} To read them, type list.")
             return
         self._begin(listing)
         self._talk.say(f"{visible(collection_words(place.collection))}.")
@@ -183,7 +183,7 @@ class Browsing:
             if place.record_id is None:
                 raise Mistake(f"Can't open number {number}: the record has no id.")
         elif text.isascii() and text.isdecimal() and numbered:
-            raise Mistake(f"Only {counted(len(numbered), 'record')} listed so far. Type more to continue.")
+            raise Mistake(f"Only {counted(len(numbered), 'record')} listed so far. To continue, type more.")
         else:
             place = self._named(text)
         await self.open_place(place)
@@ -213,7 +213,7 @@ class Browsing:
         draft = self._drafts.draft(place)
         edits = f" Draft: {counted(len(draft.edits), 'field')}." if draft is not None else ""
         count = counted(len(record.fields), "field")
-        self._talk.say(f"Opened {visible(place.id)}{label}, {count}.{edits} Type fields to read them.")
+        self._talk.say(f"Opened {visible(place.id)}{label}, {count}.{edits} To read them, type fields.")
 
     def hold(self, place: Place, record: Record) -> None:
         """The record at `place`, read just now, is the one that is open."""
@@ -299,7 +299,7 @@ def _reach(listing: Listing, first: int, count: int) -> str:
     """How much of the collection the list has reached, and how it goes on."""
     total = listing.total
     whole = counted(total, "record") if total is not None else f"{counted(len(listing.read), 'record')} so far"
-    goes_on = " Type more to continue." if listing.more_ready else ""
+    goes_on = " To continue, type more." if listing.more_ready else ""
     if not listing.shown and listing.ended:
         return "No matches." if listing.narrowed else "No records."
     if listing.filter:

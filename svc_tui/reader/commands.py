@@ -95,18 +95,23 @@ def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderComma
         ReaderCommand(
             "curl",
             "curl",
-            "Print the curl command for what is open. curl GET lots/lot-000001 prints it for any request.",
+            "Print the curl command for what is open. With a request, such as curl GET lots/lot-000001, it prints the "
+            "command for that request.",
             features.copying.curl,
             keeps_review=True,
         ),
         ReaderCommand("find", "find north face", "Search all collections.", features.finding.find),
         ReaderCommand(
-            "load", "load", "Load all records of the collection. After find, also search them.", features.finding.load
+            "load",
+            "load",
+            "Load all records of the collection. After find, search the newly loaded records too.",
+            features.finding.load,
         ),
         ReaderCommand(
             "edit",
             "edit grade",
-            "Edit a field; nothing is sent yet. :null sets null, :empty an empty text, :json [1] a JSON value.",
+            "Edit a field; nothing is sent yet. :null sets null, :empty sets an empty text, :json [1] sets a JSON "
+            "value.",
             edit.edit,
         ),
         ReaderCommand("edits", "edits", "List the drafts.", edit.edits),
@@ -237,7 +242,7 @@ def command_of(line: str, table: Mapping[str, ReaderCommand]) -> tuple[ReaderCom
             raise Mistake(f"No command {word}. Type :{word} to open the collection.")
         near = nearest_name(word, table)
         raise Mistake(
-            f"No command {word}." + (f" Did you mean {near}?" if near else "") + " Type help for the commands."
+            f"No command {word}." + (f" Did you mean {near}?" if near else "") + " For the commands, type help."
         )
     return command, rest.strip()
 
@@ -248,5 +253,5 @@ def help_lines(table: Mapping[str, ReaderCommand], name: str) -> list[str]:
         return [f"{command.usage}: {command.help}" for command in table.values()]
     command = table.get(name.casefold()) or table.get(name[:1])
     if command is None:
-        raise Mistake(f"No command {name}. Type help for the commands.")
+        raise Mistake(f"No command {name}. For the commands, type help.")
     return [f"{command.usage}: {command.help}"]

@@ -153,7 +153,7 @@ class Conversation:
     def _greet(self) -> None:
         """Say what this is, and on LIVE that it is: whoever comes from elsewhere finds it locked."""
         first = "svc-tui." if self._carried is None else "Reader."
-        self._say(f"{first} {self._features.standing.greeting()} Type help for the commands.")
+        self._say(f"{first} {self._features.standing.greeting()} For the commands, type help.")
         if self._carried is not None and (refusal := self._locking.refusal()):
             self._say(refusal)
         if self._talk.mask.on:
@@ -161,7 +161,7 @@ class Conversation:
         if self._features.writes.ticket:
             self._say(f"Ticket {visible(self._features.writes.ticket)}.")
         if self._unsent.words:
-            self._say(f"{self._unsent.words} Type console to send, change or discard it.")
+            self._say(f"{self._unsent.words} To send, change or discard it, type console.")
 
     def _say(self, line: str) -> None:
         self._talk.say(line)
@@ -184,12 +184,12 @@ class Conversation:
             self._features.editing.say_others(place)
         if count := len(self._drafts):
             drafts = "1 record has a draft" if count == 1 else f"{count:,} records have drafts"
-            self._say(f"{drafts}. Type edits to list {'it' if count == 1 else 'them'}.")
+            self._say(f"{drafts}. To list {'it' if count == 1 else 'them'}, type edits.")
         await writes.load_earlier()
         unsettled = await writes.earlier.load(journal)
         if unsettled:
             unknown = counted(len(unsettled), "change")
-            self._say(f"{unknown} with unknown outcome: check the records. Type journal for the list.")
+            self._say(f"{unknown} with unknown outcome: check the records. For the list, type journal.")
 
     async def _open_first(self, place: str) -> None:
         """Open the place that is asked for, else the one that this profile was left at."""

@@ -22,7 +22,7 @@ Copy = Callable[[str], Awaitable[str]]
 
 async def no_clipboard(text: str) -> str:
     """Copy nothing, where the conversation is not held at a terminal."""
-    return "Not copied: this is not a terminal. Type field to read a value, curl to read the command."
+    return "Not copied: this is not a terminal. To read a value, type field; to read the command, type curl."
 
 
 class Copying:

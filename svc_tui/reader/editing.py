@@ -164,7 +164,7 @@ class Editing:
         if text:
             name, _ = outer_name(draft.fields, field_of(draft.fields, text, ""))
             if name not in draft.edits:
-                raise Mistake(f"{field_label(name)} has no edit. Type edits to list the drafts.")
+                raise Mistake(f"{field_label(name)} has no edit. To list the drafts, type edits.")
             await self.put(place, draft.without(name))
             self._talk.say(f"Discarded the edit of {field_label(name)}.")
             return

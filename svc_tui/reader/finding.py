@@ -82,7 +82,7 @@ class Finding:
             return index
         total = "" if listing.total is None else f" of {listing.total:,}"
         name = collection_words(listing.collection)
-        return f" {len(listing.read):,}{total} {name} are loaded. Type load to load and search the rest.{index}"
+        return f" {len(listing.read):,}{total} {name} are loaded. To load and search the rest, type load.{index}"
 
     async def load(self, _: str) -> None:
         """Load every record of the open collection; after `find`, find again."""

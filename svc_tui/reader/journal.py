@@ -71,7 +71,7 @@ class JournalReading:
             raise Mistake("This profile has no team.")
         entry = await self._talk.session.writes.find(number)
         if entry is None:
-            raise Mistake(f"The journal has no number {visible(text)}. Type journal for the list.")
+            raise Mistake(f"The journal has no number {visible(text)}. For the list, type journal.")
         return entry
 
 
@@ -86,7 +86,7 @@ class Undoing:
 
     async def undo(self, text: str) -> None:
         """Read out what takes the write of a number back; `send` sends it."""
-        entry = await self._journal.entry(text, "undo 5. Type journal for the list.")
+        entry = await self._journal.entry(text, "undo 5. For the list, type journal.")
         inverse = inverse_of(entry, self._talk.session.collections)
         ask = entry.other_key and not isinstance(inverse, NotUndoable)
         if ask and not await self._talk.agrees_to_other_key(f"Change {entry.number} was sent"):

@@ -16,7 +16,7 @@ class Masking:
         """Hide personal data, or say it again; without a word, how that stands."""
         mask, word = self._talk.mask, text.casefold()
         if word not in ("", "on", "off"):
-            raise Mistake("Type mask on to mask personal data, mask off to unmask it.")
+            raise Mistake("To mask personal data, type mask on; to unmask it, type mask off.")
         if word:
             mask.on = word == "on"
             # What is left of something long was made to be heard as it was.

@@ -24,7 +24,7 @@ from svc_tui.reader.words import change_words, label_words
 from svc_tui.reader.writes import SEND_IT, ReviewedWrite, Writes
 
 _OWN, _OTHERS, _FULL = "mine", "theirs", "full"
-_SEND_OR_DROP = "Type send to send the draft, or drop to discard it."
+_SEND_OR_DROP = "To send the draft, type send; to discard it, type drop."
 
 
 def _report(place: Place, undoes: bool, report: WriteReport, steps: NextSteps) -> Report:

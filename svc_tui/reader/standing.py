@@ -46,7 +46,7 @@ class StateSummary:
             yield f"Record {visible(at.place.id)}{edits}."
         others = [place for place in self._drafts.places if place != at.place]
         if others:
-            yield f"{counted(len(others), 'other draft')}. Type edits to list them."
+            yield f"{counted(len(others), 'other draft')}. To list them, type edits."
         if self._unsent.words:
             yield self._unsent.words
         if self._writes.ticket:

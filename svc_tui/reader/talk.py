@@ -103,5 +103,5 @@ class Talk:
         rest = lines[PART_LINES:]
         self.at.more = None
         if rest:
-            self.say(f"{counted(len(rest), 'line')} left. Type more.")
+            self.say(f"{counted(len(rest), 'line')} left. To continue, type more.")
             self.at.more = lambda: self.say_part(rest)

@@ -23,7 +23,7 @@ from svc_tui.reader.talk import Talk
 _MAX_BODY_CHARACTERS = 4_000
 """Characters of a body that are read out; how many there are is said."""
 
-SEND_IT = "Type send to send it."
+SEND_IT = "To send it, type send."
 
 _GUARDS = ("if-match", "idempotency-key")
 """Headers, in lower case, that say how a write is kept from doing harm: these are read out whole."""
@@ -169,7 +169,7 @@ class Writes:
             return
         standing = f"{visible(needed.standing)} " if needed.standing else ""
         rule = visible(needed.rule)
-        self._talk.say(f"{ticket} {standing}Needs approval (rule {rule}). Type send to request it.")
+        self._talk.say(f"{ticket} {standing}Needs approval (rule {rule}). To request it, type send.")
         self._read_out = read_out
 
     async def send(self, _: str) -> None:
@@ -179,7 +179,7 @@ class Writes:
         read_out, write = self._read_out, self._read_out.write
         if not write.stands():
             self._read_out = None
-            raise Mistake("Not sent: the draft has changed since the review. Type review to review it again.")
+            raise Mistake("Not sent: the draft has changed since the review. To review it again, type review.")
         if read_out.asks:
             await self._ask_team(read_out)
             return
@@ -240,8 +240,8 @@ class Writes:
             return self._talk.steps
         return replace(
             self._talk.steps,
-            undo=f"Type undo {report.entry} to undo it.",
-            proof=f"Type journal {report.entry} for details.",
+            undo=f"To undo it, type undo {report.entry}.",
+            proof=f"For details, type journal {report.entry}.",
         )
 
     async def name_ticket(self, text: str) -> None:

@@ -23,7 +23,9 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
     "api_key_invalid": ErrorCode(401, "unknown key, for example incomplete", documented=True),
     "api_key_revoked": ErrorCode(401, "the key was revoked or rotated", documented=True),
     "api_key_expired": ErrorCode(401, "the key has expired", documented=True),
-    "signature_missing": ErrorCode(401, "the key must sign, but the signing headers are missing", documented=True),
+    "signature_missing": ErrorCode(
+        401, "requests with this key must be signed, but the signing headers are missing", documented=True
+    ),
     "timestamp_stale": ErrorCode(
         401, "the timestamp differs from the service's clock by more than 300 seconds", documented=True
     ),

@@ -58,7 +58,9 @@ class SandboxOptions:
             if parsed is None:
                 raise SandboxError(f"unknown fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
             if parsed[0] == "hold" and self.control_token is None:
-                raise SandboxError("the fault hold needs a control token to release responses; otherwise use slow")
+                raise SandboxError(
+                    "the fault 'hold' needs a control token, to release the responses; without one, use 'slow'"
+                )
         if self.control_token is not None and not (self.control_token.isascii() and self.control_token.isprintable()):
             raise SandboxError("the control token must be ASCII without control characters")
         if self.control_token is not None and self.control_token != self.control_token.strip():

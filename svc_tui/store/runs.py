@@ -101,7 +101,7 @@ class SqliteRuns:
             )
             if not written.rowcount:
                 raise StoreError(
-                    "another svc-tui process continued the run; to continue it here, open Runs in the palette"
+                    "another svc-tui process continued the run; to continue it here, open Runs in Commands (ctrl+p)"
                 )
 
     def _take(self, connection: sqlite3.Connection, run: str) -> Plan | None:

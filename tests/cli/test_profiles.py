@@ -673,7 +673,10 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
             "the new key is a SANDBOX key, but mine has a LIVE key; create another profile with: svc-tui "
             "profiles add NAME",
         ),
-        ("svc_live_x\n\n", "the signing secret is empty; this profile has one, so enter a new one too"),
+        (
+            "svc_live_x\n\n",
+            "the signing secret is empty; this profile signs its requests, so enter a signing secret too",
+        ),
         ("hidden\nhidden\n", "the API key must begin with svc_live_ or svc_test_; copy the whole key"),
     ],
 )

@@ -324,7 +324,7 @@ async def test_a_503_that_asks_for_time_holds_every_request_of_the_key_back(
     service.script = [reply(503, "{}", ("Retry-After", "1000"))]
     async with connect(rules=QUICK, monotonic=lambda: clock[0]) as client:
         assert (await client.send(PATCH)).answer.status == 503
-        with pytest.raises(errors.ServerFault, match=r"unavailable \(503\): the service asks to wait") as raised:
+        with pytest.raises(errors.ServerFault, match=r"unavailable \(503\): the service says to wait") as raised:
             await client.send(READ)
         assert raised.value.sent is errors.SentState.NO
         assert len(service.received) == 1
@@ -401,7 +401,7 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
         client.listen(let_go)
         held = asyncio.create_task(client.send(READ))
         await arrived.wait()
-        with pytest.raises(errors.RateLimitExceeded, match=r"asks to wait \d.* more ") as raised:
+        with pytest.raises(errors.RateLimitExceeded, match=r"says to wait \d.* more ") as raised:
             await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
         assert (await held).answer.status == 429
     # Neither the 429 before it nor the hold after it says what became of the attempt that broke.

@@ -89,7 +89,7 @@ def test_a_lot_is_fixed_on_live_at_a_terminal_by_words_and_with_completion(
         ("live", r"LIVE is writable for 10 minutes\..*> "),
         ("send", r"LIVE\. Type live to send it: "),
         ("live", rf"Saved {LOT}.*> "),
-        ("undo 1", r"Type send to send the draft, or drop to discard it\..*> "),
+        ("undo 1", r"To send the draft, type send; to discard it, type drop\..*> "),
         ("journal", r"1\. .*done 200.*> "),
     ):
         user.send(typed if typed.endswith("\x03") else f"{typed}\r")
@@ -216,9 +216,9 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         for line, answer in (
             ("field name", r'to "Not sent", draft'),
             ("mask off", r"Personal data is not masked\."),
-            (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. Type fields to read them\."),
-            (f"console PATCH lots/{LOT} name=Renamed", r"Type send to send it\."),
-            ("send", r"Saved PATCH .+\. Type undo"),
+            (f":lots/{LOT}", rf"Opened {LOT}, .*, 19 fields\. To read them, type fields\."),
+            (f"console PATCH lots/{LOT} name=Renamed", r"To send it, type send\."),
+            ("send", r"Saved PATCH .+\. To undo it"),
         ):
             user.press(line, "enter")
             user.sees(answer)
@@ -254,7 +254,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.sees("@file here")
         user.wipe()
         user.press("ctrl+]")
-        user.sees(rf"Unsent request in the console: PATCH lots/{LOT} note=damp pri\. Type console to send")
+        user.sees(rf"Unsent request in the console: PATCH lots/{LOT} note=damp pri\. To send, change or discard it")
         user.sees(r"Query \?status=open\.")
         user.sees(rf"The cursor was on {LOT}\. To open it: open 2\.")
         user.press("open 2", "enter")
@@ -265,7 +265,7 @@ def test_a_filtered_list_and_half_a_request_go_along_and_come_back(tmp_path: Pat
         user.press("up")
         user.sees("unsent request: console PATCH")
         user.press("ority=high", "enter")
-        user.sees(r"Type send to send it\.")
+        user.sees(r"To send it, type send\.")
         user.press("screen", "enter")
         user.sees(rf"─ {LOT} ─")
         user.sees(r"\?status=open ✕")

@@ -370,7 +370,7 @@ async def test_one_choice_says_how_the_numbers_of_a_column_are_written(service: 
         await user.press("right")
         await user.loses(r"the decimal separator is clear here")
         await user.press("A")
-        await user.sees(r"no rows to check can be included · 2 rows to check can't be included")
+        await user.sees(r"no row marked \? can be included · 2 rows marked \? can't be included")
         await user.press("n")
         await user.sees(r"“1\.972” is 1972 with a decimal comma and 1\.972 with a decimal point")
         await user.press("d")

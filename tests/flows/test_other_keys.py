@@ -129,12 +129,12 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
     async with browser(southern, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("u")
-        await user.sees(r"other key · name")
+        await user.sees(r"other API key · name")
         await user.press("enter")
         await asked(user, r"Change 1 was sent with another key of this profile")
         assert writes(southern) == []
         await user.press("u")
-        await user.sees(r"other key · name")
+        await user.sees(r"other API key · name")
         await user.press("enter")
         await user.sees(r"y Continue")
         await user.press("y")

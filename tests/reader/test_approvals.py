@@ -81,7 +81,7 @@ async def test_a_change_is_asked_for_approved_and_sent_from_the_list(
         ]
         said = (await talk(session, typed)).said
         entry = (await session.journal.entries(1))[0]
-    assert any(line.endswith("Needs approval (rule update). Type send to request it.") for line in said)
+    assert any(line.endswith("Needs approval (rule update). To request it, type send.") for line in said)
     assert said.count("Approval requested. Nothing is sent to the service yet. To check: approvals.") == 2
     assert f"PATCH operations/lots/{LOT}: refused by bob. which ticket?." in said
     assert any("bob declined: which ticket?" in line for line in said)
@@ -181,7 +181,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
 
         await until(told, sync, session)
         mine = {ask.change.place: ask for ask in (await bob.approvals.overview()).mine}
-    assert "2 approval requests to approve. Type approvals for the list." in said
+    assert "2 approval requests to approve. For the list, type approvals." in said
     assert "2 approval requests to approve; 0 of your requests approved." in said
     assert any(
         re.match(r"1\. waiting, DELETE operations/lots/lot-000004, requested by bob, .*␛\[31mplease", line)
@@ -196,11 +196,11 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
         AskState.REFUSED,
     )
     assert mine["operations/lots/lot-000003"].deciding[0].word == "look again"
-    assert "Type a number from the list: approve 1. Type approvals for the list." in said
+    assert "Type a number from the list: approve 1. For the list, type approvals." in said
     listed = [line for line in said if re.match(r"team 3\. .*PATCH operations/lots/lot-000011, .*by bob", line)]
     # The second time as the first line of what is known of it.
     assert len(listed) == 2
-    assert said[-1] == "The journal has no number 1. Type journal for the list."
+    assert said[-1] == "The journal has no number 1. For the list, type journal."
     assert loads(service.record("operations/lots", "lot-000004") or "null") is not None
 
 

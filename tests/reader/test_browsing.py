@@ -28,8 +28,8 @@ async def test_a_collection_is_listed_ten_at_a_time(service: RunningService, tmp
     first = lots[0]
     assert isinstance(first, dict)
     assert lines[0] == f"1. {first['name']}, {str(first['status']).replace('_', ' ')}, lot-000001"
-    assert "1 to 10 of 300 records. Type more to continue." in said
-    assert "11 to 20 of 300 records. Type more to continue." in said
+    assert "1 to 10 of 300 records. To continue, type more." in said
+    assert "11 to 20 of 300 records. To continue, type more." in said
     assert all(len(line) < 160 for line in lines)
 
 
@@ -42,7 +42,7 @@ async def test_a_filter_reads_on_until_a_list_is_full_and_says_what_it_looked_th
     rejected = [lot["id"] for lot in lots if isinstance(lot, dict) and lot["status"] == "rejected"]
     lines = numbered(said[said.index("Filter status:rejected.") :])
     assert [line.rpartition(", ")[2] for line in lines] == rejected[:10]
-    assert any(re.fullmatch(r"Matches 1 to 10 in \d+ of 300 records\. Type more to continue\.", line) for line in said)
+    assert any(re.fullmatch(r"Matches 1 to 10 in \d+ of 300 records\. To continue, type more\.", line) for line in said)
     assert any(line.startswith(f"Opened {rejected[1]}, ") for line in said)
 
 
@@ -79,7 +79,7 @@ async def test_a_filter_and_a_search_take_a_moment_and_say_what_can_not_match(
     async with session_on(service, tmp_path, page_size=100) as session:
         said = (await talk(session, typed)).said
     assert "No matches." in said
-    assert "Matches 1 to 10 in 100 of 300 records. Type more to continue." in said
+    assert "Matches 1 to 10 in 100 of 300 records. To continue, type more." in said
     problem = "massKg contains only numbers (example: massKg>10)."
     assert problem in said
     assert problem in said[-1]
@@ -97,7 +97,7 @@ async def test_the_fields_are_said_with_null_empty_and_nested_values_told_apart(
     assert isinstance(mass, Number)
     assert any(re.fullmatch(rf"\d+\. massKg: {re.escape(mass.text)}", line) for line in script.said)
     assert any(re.fullmatch(r"\d+\. assay: object with \d+ fields", line) for line in script.said)
-    assert any(re.fullmatch(r"\d+ lines left\. Type more\.", line) for line in script.said)
+    assert any(re.fullmatch(r"\d+ lines left\. To continue, type more\.", line) for line in script.said)
     assert f"assay.auPpm: {assay['auPpm']}" in script.said
     assert script.said[script.said.index("assay:") + 1] == "{"
 
@@ -112,24 +112,24 @@ async def test_what_commands_a_terminal_is_said_as_marks(service: RunningService
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("lst", "No command lst. Did you mean list? Type help for the commands."),
+        ("lst", "No command lst. Did you mean list? For the commands, type help."),
         ("lots", "No command lots. Type :lots to open the collection."),
         ("open", "Type a number or an id: open 3, or open lots/lot-000001."),
         ("open operations/lots", "operations/lots is a collection. Type :operations/lots to open it."),
-        ("open 11", "Only 10 records listed so far. Type more to continue."),
+        ("open 11", "Only 10 records listed so far. To continue, type more."),
         ("fields", "No record is open. Type open 3 for number 3 of the list."),
         (":nowhere", "nowhere is not a collection or a record; for other routes use the console or svc-tui request."),
         (":@other", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
         ("profile", "The demo can't use real keys; quit it and start svc-tui --profile NAME."),
         ("screen", "Full-screen mode is not available in this terminal."),
-        ("mask maybe", "Type mask on to mask personal data, mask off to unmask it."),
+        ("mask maybe", "To mask personal data, type mask on; to unmask it, type mask off."),
         ("send", "Nothing to send. Type review first."),
-        ("undo 7", "The journal has no number 7. Type journal for the list."),
+        ("undo 7", "The journal has no number 7. For the list, type journal."),
         ("undo team 3", "This profile has no team."),
-        ("undo last", "Type a number from the journal: undo 5. Type journal for the list."),
+        ("undo last", "Type a number from the journal: undo 5. For the list, type journal."),
         ("console PATCH", "Invalid request: path: enter a path, such as /v1/operations/lots."),
         ("console POST lots @nowhere.json", "Invalid request: nowhere.json does not exist or is not a file."),
-        ("help nothing", "No command nothing. Type help for the commands."),
+        ("help nothing", "No command nothing. For the commands, type help."),
         ("lock", "Only LIVE can be locked."),
         ("unlock", "Nothing to unlock: only LIVE is locked."),
     ],
@@ -191,7 +191,7 @@ async def test_words_are_found_in_what_was_read_and_opened_by_number(service: Ru
     assert f"1. {lot['name']}, lots, lot-000007" in said
     assert any(line.startswith("Opened lot-000007, ") for line in said)
     assert said[-1] == (
-        "No matches in 50 loaded records. 50 of 300 lots are loaded. Type load to load and search the rest. "
+        "No matches in 50 loaded records. 50 of 300 lots are loaded. To load and search the rest, type load. "
         "There is no index. To build one: svc-tui index update."
     )
 
@@ -226,7 +226,7 @@ async def test_a_record_is_opened_by_its_place_from_anywhere(service: RunningSer
 async def test_help_comes_in_pages(service: RunningService, tmp_path: Path) -> None:
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["help", "more", "more", "more"])).said[1:]
-    assert re.fullmatch(r"\d+ lines left\. Type more\.", said[PART_LINES])
+    assert re.fullmatch(r"\d+ lines left\. To continue, type more\.", said[PART_LINES])
     helped = [line for line in said if not line.endswith("Type more.")]
     assert helped[0].startswith(":lots: ")
     assert helped[-2:] == ["quit: Quit. Drafts are kept.", "End of list."]
@@ -244,7 +244,7 @@ async def test_a_number_longer_than_any_is_no_fault(service: RunningService, tmp
     typed = [":lots", f"open {long}", "requests", f"request {long}", f"journal {long}", f"undo {long}"]
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, [*typed, ":lots/lot-000011", f"field {long}"])).said
-    assert "Only 10 records listed so far. Type more to continue." in said
+    assert "Only 10 records listed so far. To continue, type more." in said
     assert any(line.startswith("No saved request in ") for line in said)
     assert said.count("Type a number from the journal: journal 5.") == 1
     assert said[-1].startswith("The record has no field 999")

@@ -141,7 +141,7 @@ async def test_a_record_goes_on_in_its_filtered_list(service: RunningService, tm
         said, back = await held(session, carried, [])
         listed, _ = await held(session, carried, ["list"])
         moved, elsewhere = await held(session, carried, [":tunnels"])
-    assert said[-1] == "Filter status:rejected. Type list for the matches."
+    assert said[-1] == "Filter status:rejected. To read them, type list."
     assert (back.place, back.view) == (carried.place, view)
     lots = [line for line in listed if line[:1].isdecimal() and ", lot-" in line]
     assert lots

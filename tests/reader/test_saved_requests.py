@@ -60,7 +60,7 @@ async def test_many_are_listed_in_parts(service: RunningService, tmp_path: Path)
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["requests", "more"])).said
     lines = numbered(said)
-    assert said[said.index(lines[14]) + 1] == "5 lines left. Type more."
+    assert said[said.index(lines[14]) + 1] == "5 lines left. To continue, type more."
     assert lines[19] == "20. Number 19: GET /v1/operations/lots"
 
 
@@ -175,7 +175,7 @@ async def test_broken_and_vanished_files_are_told_and_hostile_names_do_no_harm(
     assert numbered(said)[1] == "2. broken, invalid file."
     assert numbered(said)[0].startswith("1. [/x] ␛[31m{a}: GET ")
     assert sum(f"{tmp_path / 'requests' / 'broken.toml'}:1: not valid TOML: the closing" in line for line in said) == 2
-    assert "one-lot.toml no longer exists. Type requests for the list." in said
+    assert "one-lot.toml no longer exists. For the list, type requests." in said
     assert any(line.startswith("200 OK, ") for line in said)
     assert not any(character in line for line in script.heard for character in "\x1b\x00")
 

@@ -38,7 +38,7 @@ async def gone_on(
 
 async def test_it_is_said_kept_and_comes_back_as_it_was(service: RunningService, tmp_path: Path) -> None:
     script, back = await gone_on(service, tmp_path, BEGUN, ["where", "console", "", "console GET lots/lot-000012"])
-    assert script.said[1] == f"Unsent request in the console: {LINE}. Type console to send, change or discard it."
+    assert script.said[1] == f"Unsent request in the console: {LINE}. To send, change or discard it, type console."
     assert script.said.count(f"Unsent request in the console: {LINE}.") == 2
     assert "SANDBOX. send, drop, another request, or an empty line to keep the unsent request: " in script.said
     assert script.offered == [f"console {LINE}"]

@@ -41,27 +41,27 @@ async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: Runn
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, typed)).said
         assert dumps(stored(service)["massKg"]) == "12.50"
-        number = re.fullmatch(r"Saved lot-000011\. Type undo (\d+) to undo it\..*", said[-2])
+        number = re.fullmatch(r"Saved lot-000011\. To undo it, type undo (\d+)\..*", said[-2])
         assert number
         back = (await talk(session, [f":lots/{LOT}", f"undo {number[1]}", "send"])).said
     change = f"massKg: from {dumps(before['massKg'])} to 12.50"
     assert "“heavy” is not a number. Examples: -12.50, 1e6. Type it again, or an empty line to cancel." in said
     review = said[said.index("Ticket SUP-1.") + 1 :]
     assert review[0] == f"SANDBOX. Change {LOT}, {before['name']}."
-    assert review[1:3] == [f"{change}.", "Ticket SUP-1. Type send to send it. For the full request: review full."]
+    assert review[1:3] == [f"{change}.", "Ticket SUP-1. To send it, type send. For the full request: review full."]
     full = review[3:]
     assert full[:2] == [review[0], f"{change}."]
     assert full[2].startswith("Profile test at ")
     assert full[3:5] == [f"Request: PATCH /v1/operations/lots/{LOT}", 'Body: {"massKg":12.50}']
     assert any(line.startswith("Idempotency-Key: ") for line in full)
-    assert "Ticket SUP-1. Type send to send it." in full
+    assert "Ticket SUP-1. To send it, type send." in full
     assert said[-1].startswith(f"{number[1]}. ")
     assert said[-1].endswith(f"PATCH operations/lots/{LOT}, {change}, done 200, ticket SUP-1")
     undo = back.index("Created a draft with the old values. Nothing is sent yet.")
     assert back[undo + 1 : undo + 4] == [
         f"SANDBOX. Undo: change {LOT}, {before['name']}.",
         f"massKg: from 12.50 to {dumps(before['massKg'])}.",
-        "No ticket. To add one: ticket SUP-1. Type send to send the draft, or drop to discard it. "
+        "No ticket. To add one: ticket SUP-1. To send the draft, type send; to discard it, type drop. "
         "For the full request: review full.",
     ]
     assert stored(service)["massKg"] == before["massKg"]
@@ -118,7 +118,7 @@ async def test_undo_is_offered_only_for_a_write_that_can_be_undone(
         said = (await talk(session, [f"console {request_line}", "send", "undo 1"])).said
         (entry,) = await session.journal.entries()
     told = next(line for line in said if line.startswith("Saved "))
-    assert ("Type undo 1 to undo it." in told) is offered
+    assert ("To undo it, type undo 1." in told) is offered
     assert any(line.startswith("This change can't be undone.") for line in said) is not offered
     assert is_undoable(entry, session.collections) is offered
 
@@ -139,7 +139,7 @@ async def test_an_edit_outlives_the_conversation_and_is_dropped_by_name(
     assert left[-1] == "1 draft kept."
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "open 1", "drop note", "edits"])).said
-    assert "1 record has a draft. Type edits to list it." in said
+    assert "1 record has a draft. To list it, type edits." in said
     assert any(re.fullmatch(rf"1\. .*note: from .*, lots, {LOT}", line) for line in said)
     assert said[-2:] == ["Discarded the edit of note.", "No drafts."]
     assert not any(request.method == "PATCH" for request in service.attempts)

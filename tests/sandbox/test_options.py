@@ -11,7 +11,7 @@ from svc_tui.sandbox.options import SandboxOptions, options_from_line
 from svc_tui.sandbox.variants import Variants
 from tests.fixed_keys import fixed
 
-KEY = IssuedKey("live", "svc_live_hidden", "svcsec_hidden", "must sign, may read and write")
+KEY = IssuedKey("live", "svc_live_hidden", "svcsec_hidden", "signed, may read and write")
 
 
 def test_options_cross_as_one_line() -> None:
@@ -57,7 +57,7 @@ def test_a_repr_shows_no_secret() -> None:
         ({"latency_ms": -1}, "latency must be between 0 and 600000 ms, not -1"),
         ({"faults": ("429", "flood")}, "unknown fault 'flood'; choose from 429, 500"),
         ({"faults": ("429:0",)}, "unknown fault '429:0'"),
-        ({"faults": ("hold",)}, "the fault hold needs a control token"),
+        ({"faults": ("hold",)}, "the fault 'hold' needs a control token"),
         ({"host": "example.com"}, "host 'example.com' is not an IP address or localhost"),
         ({"seed": -1}, "seed must be between 0 and"),
         ({"clock_offset": 10**12}, "the clock's offset must be between -315360000 and 315360000 s"),

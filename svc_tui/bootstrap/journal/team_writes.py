@@ -100,7 +100,7 @@ class TeamWrites:
             if (broken := chain.broken) is not None:
                 who = f"{broken.author.name} on {broken.author.machine}"
                 yield (
-                    f"the journal of {who} was changed from entry {broken.sequence:,} on: {broken.why}; "
+                    f"the journal of {who} is changed at entry {broken.sequence:,} or later: {broken.why}; "
                     "for details run: svc-tui team check"
                 )
 

@@ -204,9 +204,9 @@ def _check_decided(plan: Plan, name: str) -> None:
     """Refuse a plan with rows that nobody decided about, and one that asks for nothing."""
     if problems := len(plan.problems):
         raise CommandFailure(
-            f"{name} has {counted(problems, 'row')} with a problem or to check; correct the file of "
+            f"{name} has {counted(problems, 'row')} not ready to apply; correct the file of "
             "corrections and create the plan again, or create it with --skip-problems to skip such rows, or with "
-            "--allow-doubts to include rows to check"
+            "--allow-doubts to include those that must be checked"
         )
     if not plan.ready:
         raise CommandFailure(f"{name} has no changes to apply", 0)

@@ -38,9 +38,16 @@ _TABLE_ITEMS = 100
 def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_items: int) -> int:
     """Search the index for records of all collections.
 
-    The index is on this computer (see svc-tui index); nothing is sent to the service. WORDS are a search as typed after
-    / in full-screen mode; all of them must match: a word in any field, field:text for part of a field, field=text for
-    the exact value, massKg>10 or updatedAt>1h (also 2d, today, yesterday) to compare, and !damp to exclude.
+    The index is on this computer (see svc-tui index); nothing is sent to the service. A record is found if all WORDS
+    match, as in the search (/) of full-screen mode:
+
+    \b
+      silver         a word in any field
+      name:silver    part of a field
+      status=open    the exact value of a field
+      massKg>10      compare a number, or a time: updatedAt>1h (also 2d,
+                     today, yesterday)
+      !damp          leave out records with this word
 
     The table shows where the words match. The other formats print the fields _collection and _read_at, then the full
     record, with numbers exactly as the service sent them. stderr shows how many records match, how old the data is, and

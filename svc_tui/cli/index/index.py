@@ -19,11 +19,11 @@ from svc_tui.cli.prompts import confirm, is_interactive
 def index(ctx: click.Context) -> int:
     """Manage the local index of all records, for fast searches.
 
-    The index has the records of all collections on this computer, readable only by you. svc-tui find, sql and changes,
-    and searches in full-screen mode, use it without a request to the service. Create it with svc-tui index update. With
+    The index is a copy of all records on this computer that only you can read. svc-tui find, sql and changes, and
+    searches in full-screen mode, use it without a request to the service. Create it with svc-tui index update. With
     index = true in a profile, full-screen mode creates it and keeps it up to date.
 
-    Without a command, it is the same as index status.
+    Without a command, svc-tui index shows the status.
 
     \b
     Examples:
@@ -73,7 +73,7 @@ def status(as_json: bool = False) -> int:
 @click.argument("collections", nargs=-1, metavar="[COLLECTION]...", shell_complete=completers.place)
 @shared_options
 def update(collections: tuple[str, ...]) -> int:
-    """Load all or only the given collections into the index.
+    """Load all collections into the index, or only the given ones.
 
     Requests stay below the rate limit of the key. After an interruption, the next update continues where this
     one stopped.

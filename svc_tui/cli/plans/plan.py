@@ -32,14 +32,14 @@ _PROBLEMS_STATUS = 2
 @click.option(
     "--decimal",
     type=click.Choice(["comma", "point"]),
-    help="Decimal separator of the file: comma (1,5) or point (1.5). Without it, rows with unclear numbers are rows to "
-    "check.",
+    help="Decimal separator of the file: comma (1,5) or point (1.5). Without it, rows with an unclear number must be "
+    "checked.",
 )
-@click.option("--skip-problems", is_flag=True, help="Skip the rows with a problem and the rows to check.")
+@click.option("--skip-problems", is_flag=True, help="Skip the rows that have a problem or must be checked.")
 @click.option(
     "--allow-doubts",
     is_flag=True,
-    help="Include the rows to check, except those with an unclear number or a wrong type.",
+    help="Include the rows that must be checked, except those with an unclear number or a wrong type.",
 )
 @shared_options
 def plan(
@@ -53,8 +53,8 @@ def plan(
 ) -> int:
     """Compare a file of corrections with the service.
 
-    Prints what each row of FILE would change. Sends nothing. With -o it also saves PLAN for svc-tui apply, readable
-    only by you.
+    It prints what each row of FILE would change, and sends nothing. With -o it also saves the result as PLAN, for
+    svc-tui apply. Only you can read this file.
 
     FILE is CSV, TSV, a JSON array, JSON Lines, or .xlsx (needs svc-tui[xlsx]); - reads stdin. The column id identifies
     the record. Every other column is a field, or the path of a field inside an object (assay.auPpm). An empty cell
@@ -113,7 +113,7 @@ def plan(
     if done.left_out:
         print_message(f"skipped {counted(done.left_out, 'row')}")
     if done.taken_in:
-        print_message(f"included {counted(done.taken_in, 'row')} to check")
+        print_message(f"included {counted(done.taken_in, 'row')} that must be checked")
     if output is not None:
         print_message(f"saved the plan to {output}")
     if problems := len(done.plan.problems):
@@ -121,8 +121,8 @@ def plan(
         includes_more = len(done.plan.with_doubts().problems) < problems
         exception = "; --allow-doubts does not include such rows" if includes_more or allow_doubts else ""
         print_message(
-            f"{rows} with a problem or to check: correct the file and create the plan again, or skip such rows with "
-            f"--skip-problems{', or include the rows to check with --allow-doubts' if includes_more else ''}"
+            f"{rows} not ready to apply: correct the file and create the plan again, or skip such rows with "
+            f"--skip-problems{', or include those that must be checked with --allow-doubts' if includes_more else ''}"
         )
         kinds = {problem.kind for row in done.plan.problems for problem in row.problems}
         if ProblemKind.DECIMAL in kinds:

@@ -26,7 +26,7 @@ def _target_options(command: F) -> F:
             show_envvar=True,
             default="",
             metavar="TOKEN",
-            help="Control token of the sandbox. Use the variable to hide it from the process list.",
+            help="Control token of the sandbox. To hide it from the process list, set SVC_SANDBOX_TOKEN instead.",
         ),
         click.option(
             "--url",
@@ -143,7 +143,7 @@ def faults(as_json: bool, url: str, token: str) -> int:
     "--delay",
     type=click.FloatRange(0, 600),
     metavar="SECONDS",
-    help="Delay of the fault slow in seconds. Default: 3.",
+    help="Delay of the fault 'slow' in seconds. Default: 3.",
 )
 @_target_options
 def arm(
@@ -283,9 +283,10 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
 )
 @_target_options
 def rotate(key: str, overlap: float, url: str, token: str) -> int:
-    """Replace a key and its secret, and print the new ones.
+    """Create a new key and secret in place of KEY, and print them.
 
-    KEY is the name of the key. The output is one JSON object, as in the first line of the sandbox.
+    KEY is a name such as live. The output is one JSON object, in the format of the objects in keys that svc-tui sandbox
+    prints.
 
     \b
     Examples:
@@ -331,9 +332,9 @@ def clock(offset: float | None, advance: float | None, as_json: bool, url: str, 
 @click.argument("name", default="default")
 @_target_options
 def snapshot(name: str, url: str, token: str) -> int:
-    """Take a snapshot of the data.
+    """Save the present data as a snapshot.
 
-    To restore it, run svc-tui sandbox ctl restore. Without NAME, its name is default.
+    svc-tui sandbox ctl restore loads it again. Without NAME, the snapshot is named default.
 
     \b
     Examples:
@@ -346,9 +347,9 @@ def snapshot(name: str, url: str, token: str) -> int:
 @click.argument("name", default="default")
 @_target_options
 def restore(name: str, url: str, token: str) -> int:
-    """Restore the data of a snapshot.
+    """Replace the data with that of a snapshot.
 
-    Without NAME, it restores the snapshot default.
+    Without NAME, the snapshot named default is used.
 
     \b
     Examples:

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     envvar="SVC_SANDBOX_TOKEN",
     show_envvar=True,
     metavar="TOKEN",
-    help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. Use the "
-    "variable to hide it from the process list.",
+    help="Turn on the control routes for svc-tui sandbox ctl, with this token of at least 8 characters. To hide it "
+    "from the process list, set SVC_SANDBOX_TOKEN instead.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print only the JSON line, even in a terminal.")
 @shared_options
@@ -71,9 +71,11 @@ def sandbox(
 ) -> int:
     """Run the local sandbox, to test a client.
 
-    svc-tui demo uses the same sandbox. ctrl+c stops it. The first line on stdout is a JSON object with base_url (with
-    --split also sandbox_base_url, for test keys) and keys, a list of objects with name, api_key, signing_secret and
-    note. See the page "Test your own client" in the guide (svc-tui, F1).
+    It is the sandbox of svc-tui demo. ctrl+c stops it.
+
+    The first line on stdout is a JSON object. base_url is its URL; with --split there is also sandbox_base_url, for
+    test keys. keys is a list of objects with name, api_key, signing_secret and note. For more, read the page "Test your
+    own client" of the guide (svc-tui, F1).
 
     \b
     Examples:

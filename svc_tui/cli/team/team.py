@@ -24,9 +24,9 @@ _PLACEHOLDER = "team_member"
 def team(ctx: click.Context) -> int:
     """Set up and check the shared journal of a team.
 
-    The guide (svc-tui, F1) explains it step by step on the page "Work in a team".
+    To set up a team step by step, read the page "Work in a team" of the guide (svc-tui, F1).
 
-    Without a command, it runs team status.
+    Without a command, svc-tui team shows the status.
 
     \b
     Examples:

@@ -132,7 +132,7 @@ def _problems(
         if key in AMBIGUOUS_KEYS:
             yield f"{key} for {name} is the same as {AMBIGUOUS_KEYS[key]} in a terminal; choose another key"
         if name in CONFIRMING_ACTIONS and (key in _BUTTON_KEYS or key in opening):
-            yield f"{key} for {name} is not allowed: this key already opens that dialog or presses its buttons"
+            yield f"{key} for {name} is not allowed: in its dialog, this key has another use"
         if key in own.keys:
             continue
         for other in bound:

@@ -215,7 +215,9 @@ def _check_cells(number: int, cells: Sequence[str], names: Mapping[int, str]) ->
             continue
         what = f"Row {number:,}, column {column_letters(at)}: the column with {_shown(text)} has no name"
         if at > max(names):
-            raise CorrectionFileError(f"{what}. Put cells with the delimiter in quotes, or add a column name.")
+            raise CorrectionFileError(
+                f"{what}. If a cell contains the delimiter, put the cell in quotes. Otherwise add a column name."
+            )
         raise CorrectionFileError(f"{what}. Add a column name or delete the column.")
 
 

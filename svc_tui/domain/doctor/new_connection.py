@@ -195,7 +195,7 @@ def check_source(storage: CredentialStorage, which: ConnectionField, text: str) 
         problem = (
             f"the command that prints the {what}"
             if storage is CredentialStorage.COMMAND
-            else f"the variable of the {what}"
+            else f"the name of the variable with the {what}"
         )
         raise UnusableInput(which, f"enter {problem}")
     if any(prefix in text for prefix in PREFIXES):

@@ -94,7 +94,7 @@ class EarlierWrites:
         for number, intent in enumerate(self._unsettled.like(spec)[:MAX_NAMED]):
             sent, key = f"{self.age(intent)} ago", intent.idempotency_key
             if same and number == 0:
-                what = f"Already sent {sent}{' with this key' if key else ''}"
+                what = f"Already sent {sent}{' with this idempotency key' if key else ''}"
             else:
                 other = f"a different body{f' (key {key})' if key else ''}"
                 what = f"A {intent.method} to this path with {other} was sent {sent}"

@@ -116,10 +116,10 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     """
     text = text.strip()
     if _HALF.search(text):
-        raise PlaceError("the place contains an incomplete Unicode character; remove it")
+        raise PlaceError("the path contains an incomplete Unicode character; remove it")
     is_path = text.startswith("/")
     if "?" in text and is_path:
-        raise PlaceError(f"{_shorten(text)}: a place can't have a query; use the console instead")
+        raise PlaceError(f"{_shorten(text)}: a query is not possible here; use the console")
     parts = text.strip("/").split("/") if text.strip("/") else []
     if is_path:
         if parts and parts[0] == VERSION_PREFIX.strip("/"):
@@ -129,7 +129,7 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
         except UnicodeDecodeError:
             raise PlaceError(f"{_shorten(text)} is not percent-encoded UTF-8") from None
     if not parts:
-        raise PlaceError("enter a place, such as lots, operations/lots or operations/lots/<id>")
+        raise PlaceError("enter a collection or a record, such as lots, operations/lots or operations/lots/<id>")
     if any(part in ("", ".", "..") for part in parts):
         raise PlaceError(f"{_shorten(text)} contains an empty, . or .. part")
     known = tuple(collections)

@@ -100,7 +100,7 @@ def held_words(matches: Sequence[Match], now: float) -> str:
     if ages := [now - match.read_at for match in matches if match.read_at is not None]:
         age = age_words(max(ages))
         words.insert(0, f"loaded up to {age} ago" if age else "loaded just now")
-    return ", ".join(words) or "as loaded"
+    return ", ".join(words) or "loaded"
 
 
 # Tables

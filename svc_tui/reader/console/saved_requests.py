@@ -47,7 +47,7 @@ class SavedRequests:
     async def request(self, text: str) -> None:
         """Send the saved request of a number or a name; what it asks for is asked, and a write is read out first."""
         if not text:
-            raise Mistake("Type a number or a name: request 1. Type requests for the list.")
+            raise Mistake("Type a number or a name: request 1. For the list, type requests.")
         saved = self._found(text, await self._read())
         about = f" {self._safe(saved.description).rstrip('.')}." if saved.description else ""
         self._talk.say(f"{self._heading(saved)}.{about}")
@@ -95,14 +95,14 @@ class SavedRequests:
             file = listed[number - 1]
             found = next((one for one in files if one.file == file), None)
             if found is None:
-                raise Mistake(f"{visible(file)}.toml no longer exists. Type requests for the list.")
+                raise Mistake(f"{visible(file)}.toml no longer exists. For the list, type requests.")
             if isinstance(found, DamagedRequest):
                 raise Mistake(f"Invalid saved request: {self._safe(found.mistake).rstrip('.')}.")
             return found
         try:
             return find_by_name(files, text, self._talk.session.saved_requests.directory)
         except SavedRequestError as error:
-            words = f"{capitalize_first(self._safe(str(error))).rstrip('.')}. Type requests for the list."
+            words = f"{capitalize_first(self._safe(str(error))).rstrip('.')}. For the list, type requests."
             raise Mistake(words) from None
 
     def _line(self, one: SavedRequestFile) -> str:

@@ -71,11 +71,11 @@ class AskReading:
         """The ask of a number in the list that was said last, as it stands now; raises Mistake."""
         number = listed_number(text, len(self._listed))
         if number is None:
-            raise Mistake("Type a number from the list: approve 1. Type approvals for the list.")
+            raise Mistake("Type a number from the list: approve 1. For the list, type approvals.")
         digest = self._listed[number - 1]
         ask = next((ask for ask in (*overview.others, *overview.mine) if ask.digest == digest), None)
         if ask is None:
-            raise Mistake("This approval request no longer exists. Type approvals for the list.")
+            raise Mistake("This approval request no longer exists. For the list, type approvals.")
         return ask
 
     async def read_out(self, ask: Ask, overview: AskOverview) -> None:
@@ -115,11 +115,11 @@ class AskReading:
             if ask.id in overview.sendable and ask.deciding and await team.approvals.note_told(ask):
                 self._talk.say(_told_words(ask))
         if first and overview.approved:
-            self._talk.say(f"Approved, not sent yet: {len(overview.approved):,}. Type approvals for the list.")
+            self._talk.say(f"Approved, not sent yet: {len(overview.approved):,}. For the list, type approvals.")
         waiting = {ask.digest for ask in overview.waiting}
         if waiting - self._told:
             self._talk.say(
-                f"{counted(len(overview.waiting), 'approval request')} to approve. Type approvals for the list."
+                f"{counted(len(overview.waiting), 'approval request')} to approve. For the list, type approvals."
             )
         self._told |= waiting
 

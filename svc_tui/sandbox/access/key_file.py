@@ -87,7 +87,7 @@ class KeyEntry(BaseModel):
         if self.api_key is not None and not self.api_key.startswith(policy.prefix):
             raise SandboxError(f"the key {self.name!r} must start with {policy.prefix}")
         if policy.must_sign and self.api_key is not None and not self.signing_secret:
-            raise SandboxError(f"the key {self.name!r} must sign and needs a signing secret")
+            raise SandboxError(f"requests with the key {self.name!r} must be signed; add its signing secret")
         return KeySettings(policy, self.api_key, self.signing_secret)
 
     def _policy(self) -> KeyPolicy:

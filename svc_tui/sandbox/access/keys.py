@@ -72,18 +72,18 @@ class ApiKey:
 
 
 POLICIES: tuple[KeyPolicy, ...] = (
-    KeyPolicy("live", LIVE_PREFIX, "must sign, may read and write", must_sign=True, has_secret=True),
+    KeyPolicy("live", LIVE_PREFIX, "signed, may read and write", must_sign=True, has_secret=True),
     KeyPolicy("sandbox", TEST_PREFIX, "unsigned, may read and write"),
     KeyPolicy("read-only", TEST_PREFIX, "unsigned, read-only: writes return insufficient_scope", frozenset({READ})),
     KeyPolicy(
         "live-read-only",
         LIVE_PREFIX,
-        "must sign, read-only: writes return insufficient_scope",
+        "signed, read-only: writes return insufficient_scope",
         frozenset({READ}),
         must_sign=True,
         has_secret=True,
     ),
-    KeyPolicy("test-signed", TEST_PREFIX, "need not sign; a signature is checked when sent", has_secret=True),
+    KeyPolicy("test-signed", TEST_PREFIX, "may be signed; a signature is checked when sent", has_secret=True),
     KeyPolicy("expired", TEST_PREFIX, "past its expiry: api_key_expired", expires_at=1_700_000_000.0),
     KeyPolicy("revoked", TEST_PREFIX, "revoked: api_key_revoked", revoked=True),
     KeyPolicy(

@@ -47,7 +47,9 @@ def check_signature(
 
 def signature_missing_error() -> ApiError:
     """The refusal of an unsigned request whose key must sign."""
-    return ApiError("signature_missing", "this key must sign; send x-svc-timestamp and x-svc-signature")
+    return ApiError(
+        "signature_missing", "requests with this key must be signed; send x-svc-timestamp and x-svc-signature"
+    )
 
 
 def half_signature_error(header: str) -> ApiError:

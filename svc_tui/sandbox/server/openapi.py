@@ -33,7 +33,7 @@ _SECURITY: Mapping[str, Part] = {
         "in": "header",
         "name": TIMESTAMP,
         "description": "Unix time in seconds, as a decimal string; at most "
-        f"{WINDOW_SECONDS} seconds from the service's time. Live keys must sign. A request "
+        f"{WINDOW_SECONDS} seconds from the service's time. Requests with a live key must be signed. A request "
         "with one of the two signing headers must have both.",
     },
     "signature": {

@@ -234,14 +234,14 @@ def _connection_problem(text: str) -> str:
     lowered = text.casefold()
     return next(
         (reason for words, reason in _CONNECTION_PROBLEMS if words in lowered),
-        "the connection failed; check team in the profile and the network",
+        "the connection failed; check the setting team of the profile, and the network",
     )
 
 
 def _certificate_problem(lowered: str) -> str:
     return next(
         (reason for words, reason in _CERTIFICATE_PROBLEMS if words in lowered),
-        "the TLS connection failed; check sslmode and sslrootcert of team in the profile",
+        "the TLS connection failed; check sslmode and sslrootcert in the setting team of the profile",
     )
 
 
@@ -277,8 +277,8 @@ def _only_there(url: TeamUrl) -> dict[str, str]:
 
 
 _REASONS: Sequence[tuple[type[psycopg.Error], str]] = (
-    (errors.InvalidPassword, "refused the password; check team_password in the profile"),
-    (errors.InvalidAuthorizationSpecification, "refused the role; check the user in team in the profile"),
+    (errors.InvalidPassword, "refused the password; check the setting team_password of the profile"),
+    (errors.InvalidAuthorizationSpecification, "refused the role; check the user in the setting team of the profile"),
     (errors.InvalidCatalogName, "does not have this database; create it, or check team in the profile"),
     (errors.DiskFull, "can't store more entries: its disk is full; entries stay on this computer and are sent later"),
     (errors.ReadOnlySqlTransaction, "is read-only now; entries stay on this computer and are sent later"),
@@ -327,7 +327,7 @@ _GOING = ("08", "57P")
 """What the codes begin with that tell of a connection or a server that ends, or is just starting."""
 
 _WORDS = (
-    ("password authentication failed", "refused the password; check team_password in the profile"),
+    ("password authentication failed", "refused the password; check the setting team_password of the profile"),
     ("no password supplied", "requires a password; set team_password in the profile"),
     ("does not exist", "does not have this role or database; check team in the profile"),
     ("no pg_hba.conf entry", "does not allow this role from this computer; ask its administrator"),

@@ -206,7 +206,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "masked · ctrl+o unmask · or close and open it again"
+            dialog.border_subtitle = "masked · ctrl+o unmask"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None

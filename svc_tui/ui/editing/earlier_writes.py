@@ -50,7 +50,7 @@ class EarlierWritesNotices:
         more = f"\nand {len(entries) - MAX_NAMED} more" if len(entries) > MAX_NAMED else ""
         one = len(entries) == 1
         title = "1 change" if one else f"{len(entries)} changes"
-        again = f"Sending again unchanged reuses the same idempotency {'key' if one else 'keys'}. "
+        again = f"If you send it again unchanged, it has the same idempotency {'key' if one else 'keys'}. "
         keyed = again if all(intent.idempotency_key for intent in intents) else ""
         body = "\n".join(named) + f"{more}\n{keyed}Press @ to see {'it' if one else 'them'} in the journal."
         return Report(body, f"{title}: outcome unknown", "warning")

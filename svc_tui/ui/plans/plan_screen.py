@@ -99,7 +99,7 @@ class PlanScreen(TicketDialog[Plan]):
     BINDINGS = [
         Binding("space", "skip", "Skip", id="plan.skip",
                 tooltip="Skip or include this row"),
-        Binding("A", "take_doubts", "Include rows to check", show=False, id="plan.doubts",
+        Binding("A", "take_doubts", "Include rows marked ?", show=False, id="plan.doubts",
                 tooltip="Include or skip all rows that need a check and can be sent"),
         Binding("n", "next_problem(1)", "Next problem", show=False, id="plan.problem",
                 tooltip="Go to the next problem"),
@@ -174,7 +174,7 @@ class PlanScreen(TicketDialog[Plan]):
         keys = ["space skip"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
-            keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include rows to check"]
+            keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include rows marked ?"]
         keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
@@ -298,9 +298,9 @@ class PlanScreen(TicketDialog[Plan]):
             self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
             words = f"{counted(len(taken), 'row')} skipped again"
         else:
-            words = "no rows to check can be included"
+            words = "no row marked ? can be included"
         unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
-        self._say_below(f"{words} · {counted(unfit, 'row')} to check can't be included" if unfit else words)
+        self._say_below(f"{words} · {counted(unfit, 'row')} marked ? can't be included" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
         """To the next field that something stands against, or the one before; past the last line it is the first."""

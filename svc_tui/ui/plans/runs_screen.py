@@ -60,7 +60,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
     def _state_words(self, run: Run) -> str:
         words, reached = standing(run, self._undos).value, self._reached.get(run.id, "")
         words = f"{words}{', ' if run.ended else ' '}{reached}" if reached else words
-        return f"{words}, other key" if run.other_key else words
+        return f"{words}, other API key" if run.other_key else words
 
     def _style(self, run: Run) -> str:
         state = standing(run, self._undos)

@@ -30,7 +30,7 @@ PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
 
 _PATH_CELLS = 27
 """Cells of a path."""
-_WIDTH_CELLS = 7
+_WIDTH_CELLS = 9
 """Cells of a width."""
 _MAX_LISTED = 500
 """Paths in the list at most: thousands would take longer to write than a key takes."""
@@ -149,7 +149,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
             self._lines.highlighted = min(row, len(self._listed) - 1)
         count = f"{len(self._choice.shown)} of {len(self._choice.paths)}"
-        cut = f" · first {_MAX_LISTED} listed, / filters" if len(found) > _MAX_LISTED else ""
+        cut = f" · first {_MAX_LISTED} listed; / to filter" if len(found) > _MAX_LISTED else ""
         self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}{cut}"
 
     def _line(self, path: str) -> Content:
@@ -158,7 +158,9 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         width = ("", "")
         if chosen is not None and column is not None:
             width = (
-                (f"{column.width}", "$role-muted") if chosen.width is None else (f"{column.width} set", "$role-accent")
+                (f"{column.width}", "$role-muted")
+                if chosen.width is None
+                else (f"fixed {column.width}", "$role-accent")
             )
         name = pad(field_label(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
         value = value_at(self._example, path)

@@ -145,7 +145,7 @@ def test_another_spelling_of_the_collection_is_refused(corrections: Corrections)
 def test_open_problems_are_refused(corrections: Corrections) -> None:
     corrections.plan("id,massKg\nlot-000001,1\nlot-9,2\n")
     ran = corrections.apply()
-    assert (ran.status, "has 1 row with a problem or to check; correct the file" in ran.err) == (2, True)
+    assert (ran.status, "has 1 row not ready to apply; correct the file" in ran.err) == (2, True)
     assert not corrections.writes()
 
 

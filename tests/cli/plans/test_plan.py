@@ -75,7 +75,7 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
     assert (ran.status, "svc-tui: skipped 2 rows\n" in ran.err) == (4, True)
     assert "        1  row to send\n" in ran.out.decode()
     ran = corrections.plan(rows, "--allow-doubts")
-    assert (ran.status, "svc-tui: included 1 row to check\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: included 1 row that must be checked\n" in ran.err) == (2, True)
     ran = corrections.plan(rows, "--allow-doubts", "--skip-problems")
     assert ran.status == 4
     assert "        2  rows to send\n" in ran.out.decode()
@@ -83,7 +83,7 @@ def test_rows_with_problems_are_left_out_and_those_in_doubt_taken_in_when_asked(
 
 def test_a_value_of_another_kind_is_not_included_with_the_doubts(corrections: Corrections) -> None:
     ran = corrections.plan('id,massKg,priority\nlot-000001,"1,25",\nlot-000002,,zzz\n', "--allow-doubts")
-    assert (ran.status, "svc-tui: included 1 row to check\n" in ran.err) == (2, True)
+    assert (ran.status, "svc-tui: included 1 row that must be checked\n" in ran.err) == (2, True)
     assert "--allow-doubts does not include such rows" in ran.err
     assert corrections.apply().status == 2
     assert not corrections.writes()

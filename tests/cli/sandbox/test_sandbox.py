@@ -89,7 +89,7 @@ def announced_by(process: "subprocess.Popen[bytes]") -> Any:
         (("--control-token", "short"), "the control token must have at least 8 characters"),
         (("--clock-offset", "999999999999"), "the clock's offset must be between"),
         (("--split", "--port", "65535"), "--split needs two ports"),
-        (("--faults", "hold"), "the fault hold needs a control token"),
+        (("--faults", "hold"), "the fault 'hold' needs a control token"),
         (("--seed", "99999999999999999999"), "seed must be between 0 and"),
     ],
 )
@@ -119,13 +119,13 @@ def test_the_document_of_its_routes_is_printed(run: Run) -> None:
 @pytest.mark.parametrize("split", [False, True])
 def test_on_a_terminal_a_person_is_told_where_it_is_and_what_each_key_is_for(split: bool) -> None:
     keys = [
-        {"name": "live", "api_key": "svc_live_hidden", "signing_secret": "svcsec_hidden", "note": "must sign"},
+        {"name": "live", "api_key": "svc_live_hidden", "signing_secret": "svcsec_hidden", "note": "signed"},
         {"name": "odd\x1b[2J", "api_key": "svc_test_hidden", "signing_secret": None, "note": ""},
     ]
     urls = {"base_url": "http://127.0.0.1:1"} | ({"sandbox_base_url": "http://127.0.0.1:2"} if split else {})
     closed = list(running_lines(json.dumps({**urls, "keys": keys}), control=False))
     assert all(url in closed[0] for url in urls.values())
-    assert re.fullmatch(r"  live +must sign", closed[1])
+    assert re.fullmatch(r"  live +signed", closed[1])
     assert "\x1b" not in closed[2]
     assert "SVC_SANDBOX_TOKEN" in closed[3]
     assert "hidden" not in "".join(closed)

@@ -147,7 +147,7 @@ def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: s
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", ': api_key is missing; it is where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
+        ("", ': api_key is missing; expected: where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
         ("page_size = ", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
         ("a = 1\na = 2", ":2: not valid TOML: the setting is set twice"),
         (
@@ -396,17 +396,17 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
         (
             3,
             '[[routes]]\nmethod = "GET"\npath = "/x"',
-            "routes.name is missing; it is the name of the route, in quotes",
+            "routes.name is missing; expected: the name of the route, in quotes",
         ),
         (
             7,
             f'{ROUTE}[[routes]]\nname = "Two"\npath = "/x"',
-            'routes.method is missing; it is a method in quotes, such as "POST"',
+            'routes.method is missing; expected: a method in quotes, such as "POST"',
         ),
         (
             3,
             '[[routes]]\nname = "One"\nmethod = "GET"',
-            'routes.path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}/split"',
+            'routes.path is missing; expected: a path in quotes, such as "/v1/operations/lots/{id}/split"',
         ),
         (
             4,

@@ -83,9 +83,12 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
     [
         ("name =", ":1: not valid TOML: a value is missing or not valid; text needs quotes"),
         (b"name = '\xff'", " is not UTF-8 text (byte 9); save it as UTF-8"),
-        ('method = "GET"\npath = "/v1/x"', ": name is missing; it is the name of the request, in quotes"),
-        ('name = "x"\npath = "/v1/x"', ': method is missing; it is a method in quotes, such as "POST"'),
-        ('name = "x"\nmethod = "GET"', ': path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}"'),
+        ('method = "GET"\npath = "/v1/x"', ": name is missing; expected: the name of the request, in quotes"),
+        ('name = "x"\npath = "/v1/x"', ': method is missing; expected: a method in quotes, such as "POST"'),
+        (
+            'name = "x"\nmethod = "GET"',
+            ': path is missing; expected: a path in quotes, such as "/v1/operations/lots/{id}"',
+        ),
         (HEAD + 'pth = "/v1/y"', f':4: unknown setting pth; allowed: {KEYS}; did you mean "path"?'),
         (HEAD + "description = 7", ":4: description is 7; allowed: what it is for, in quotes"),
         (HEAD.replace('"x"', '" "'), ":1: name is empty; enter a name"),

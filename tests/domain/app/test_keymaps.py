@@ -72,11 +72,11 @@ def test_parts_that_never_have_the_focus_together_may_share_a_key() -> None:
         ({"record_edit": " , "}, 'record.edit has no key; add one, such as "e"'),
         (
             {"card_send": "enter"},
-            "enter for card.send is not allowed: this key already opens that dialog or presses its buttons",
+            "enter for card.send is not allowed: in its dialog, this key has another use",
         ),
         (
             {"card_send": "ctrl+s"},
-            "ctrl+s for card.send is not allowed: this key already opens that dialog or presses its buttons",
+            "ctrl+s for card.send is not allowed: in its dialog, this key has another use",
         ),
         ({"preset": "vmi"}, 'unknown preset "vmi"; allowed: vim, emacs; did you mean vim?'),
     ],

@@ -128,8 +128,8 @@ def test_columns_that_no_record_has_are_left_to_the_plan() -> None:
         (" \n\n", "fix.csv is empty. Add a row of column names and at least one row below it."),
         (
             "id,a\n1,x,y\n",
-            "Row 2, column C: the column with “y” has no name. Put cells with the delimiter in quotes, or "
-            "add a column name.",
+            "Row 2, column C: the column with “y” has no name. If a cell contains the delimiter, put the cell in "
+            "quotes. Otherwise add a column name.",
         ),
         (",id\n0,a\n", "Row 2, column A: the column with “0” has no name. Add a column name or delete the column."),
         ("id,a,b,a\n", "Row 1: columns B and D are both named “a”. Remove or rename one of them."),

@@ -369,11 +369,11 @@ async def test_a_collection_that_breaks_the_service_is_a_failure_with_its_reason
 
 
 async def test_a_rate_limit_met_on_the_way_is_told() -> None:
-    held = errors.RateLimitExceeded("the service asks to wait 60 s more")
+    held = errors.RateLimitExceeded("the service says to wait 60 s more")
     service = Service(lambda spec: answered() if spec.path == FIRST else held)
     found = await checks(service)
     assert (found["rate limit"].verdict, found["scope"].verdict) == (WARNING, WARNING)
-    assert found["rate limit"].result == "11 of 12 requests were throttled: the service asks to wait 60 s more"
+    assert found["rate limit"].result == "11 of 12 requests were throttled: the service says to wait 60 s more"
     slow = await checks(Service(lambda spec: answered(attempts=1 if spec.path == FIRST else 2)))
     assert slow["rate limit"].result == "12 requests succeeded, some after a wait that the service asked for"
 

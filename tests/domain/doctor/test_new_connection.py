@@ -124,7 +124,7 @@ def test_variables_are_proposed_by_the_profiles_name_and_commands_are_not() -> N
     ("storage", "text", "said"),
     [
         (CredentialStorage.COMMAND, " ", "enter the command that prints the key"),
-        (CredentialStorage.VARIABLE, "", "enter the variable of the key"),
+        (CredentialStorage.VARIABLE, "", "enter the name of the variable with the key"),
         (CredentialStorage.COMMAND, f"echo {KEY_TEXT}", "this is the key itself"),
         (CredentialStorage.VARIABLE, "MY-KEY", "use letters, digits and underscores"),
         (CredentialStorage.VARIABLE, "2KEY", "use letters, digits and underscores"),

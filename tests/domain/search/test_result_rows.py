@@ -120,7 +120,7 @@ def test_words_for_how_old_it_is_tell_the_oldest_reading_and_what_is_none() -> N
     unsent = found("ore", source({"id": "c", "name": "ore"}, origin=Origin.UNSENT))
     assert held_words(unsent, 0) == "1 draft"
     assert held_words([*read, *unsent], 250) == "loaded up to 4 min ago, 1 draft"
-    assert held_words(found("ore", source({"id": "a", "name": "ore"})), 0) == "as loaded"
+    assert held_words(found("ore", source({"id": "a", "name": "ore"})), 0) == "loaded"
 
 
 def test_a_row_of_the_table_tells_which_field_fits_and_its_whole_value() -> None:

@@ -123,7 +123,7 @@ def test_keys_become_a_text_and_are_the_same_again() -> None:
         ('{"keys": [{"name": "live", "api_key": "svc_test_x"}]}', "the key 'live' must start with svc_live_"),
         (
             '{"keys": [{"name": "live", "api_key": "svc_live_x"}]}',
-            "the key 'live' must sign and needs",
+            "requests with the key 'live' must be signed; add its signing secret",
         ),
     ],
 )

@@ -28,7 +28,7 @@ from svc_tui.store.team.server import _certificate_problem, _connection_problem
         ("terminating connection due to administrator command", "it closed the connection; try again"),
         ("the connection is lost", "the connection was lost; try again"),
         ("FATAL: sorry, too many clients already", "it has too many connections; try again later"),
-        ("Quux", "the connection failed; check team in the profile and the network"),
+        ("Quux", "the connection failed; check the setting team of the profile, and the network"),
     ],
 )
 def test_a_failed_connection_is_explained_in_plain_words(said: str, reason: str) -> None:
@@ -51,7 +51,7 @@ def test_a_failed_connection_is_explained_in_plain_words(said: str, reason: str)
             "?sslrootcert=FILE",
         ),
         ("server does not support ssl, but ssl was required", "the server does not support TLS"),
-        ("ssl quux", "the TLS connection failed; check sslmode and sslrootcert of team in the profile"),
+        ("ssl quux", "the TLS connection failed; check sslmode and sslrootcert in the setting team of the profile"),
     ],
 )
 def test_a_refused_certificate_is_explained_in_plain_words(said: str, reason: str) -> None:

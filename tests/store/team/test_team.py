@@ -614,7 +614,7 @@ def refused() -> str:
 @pytest.mark.parametrize(
     ("password", "words"),
     [
-        (lambda: "wrong", "refused the password; check team_password"),
+        (lambda: "wrong", "refused the password; check the setting team_password"),
         (lambda: "", "requires a password; set team_password"),
         (refused, "the password for .* can't be read: the variable TEAM_PASSWORD is not set"),
     ],

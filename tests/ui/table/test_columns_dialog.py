@@ -60,7 +60,7 @@ async def test_it_lists_what_is_shown_then_every_other_path_with_an_example() ->
         await opened(app, pilot)
         text = "\n".join(picture(app))
         assert text.index("✓ id") < text.index("✓ massKg") < text.index("assay.goldPpm")
-        assert "9 set" in text
+        assert "fixed 9" in text
         assert "lot-000001" in text
         assert "Columns · 2 of 12" in text
 

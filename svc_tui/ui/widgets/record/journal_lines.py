@@ -69,7 +69,7 @@ def entry_lines(
     place = pad(shorten_place(intent, room), room)
     ticket = shorten(visible(intent.ticket), 20)
     by = who_content(who)
-    changes = f"other key · {_changes_text(entry)}" if entry.other_key else _changes_text(entry)
+    changes = f"other API key · {_changes_text(entry)}" if entry.other_key else _changes_text(entry)
     what = pad(changes, cells - 2 - by.cell_length - (measure(ticket) + 2 if ticket else 0))
     second = Content.assemble("  ", by, (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
