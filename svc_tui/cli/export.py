@@ -34,7 +34,7 @@ FORMATS = ("jsonl", "json", "csv", "markdown")
     "--page-size",
     type=click.IntRange(1),
     metavar="N",
-    help="Request N records per page. Default: page_size of the profile, otherwise 50.",
+    help="Request N records per page. Default: page_size of the profile, otherwise 200.",
 )
 @click.option(
     "-q",

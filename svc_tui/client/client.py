@@ -19,7 +19,7 @@ from svc_tui.client.signed_request import (
 )
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.errors import RecordChanged, RequestRefused, failure_of
+from svc_tui.domain.http.errors import RecordChanged, RequestRefused, StatusError, failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.http.routes import record_path
@@ -134,7 +134,7 @@ class SignedClient:
         self,
         collection: Collection,
         *,
-        limit: int,
+        limit: int | None = None,
         first: int = 1,
         most: int | None = None,
         query: Sequence[tuple[str, str]] = (),
@@ -143,13 +143,29 @@ class SignedClient:
     ) -> AsyncIterator[Page]:
         """Every page of the list in order from page `first`, or as many as hold `most` records, the last cut to fit.
 
+        Without `limit` pages are as large as the profile and the service allow; one that goes on from `first` is given
+        the limit of the pages before.
+
         At most `ahead` pages beyond the one waited for are asked for early, none that is not known to be there. An
         error is raised after the pages before it, and `first` goes on from there. It is a generator: leave it early
         under `contextlib.aclosing`, then nothing of it goes on.
         """
 
+        size = limit or min(self._profile.bulk_page_size, most or self._profile.bulk_page_size)
+        fallback = None if limit or size <= self._profile.page_size else self._profile.page_size
+
         async def fetch(number: int) -> Page:
-            return await self.page(collection, number, limit, query=query, background=background)
+            nonlocal size, fallback
+            try:
+                page = await self.page(collection, number, size, query=query, background=background)
+            except StatusError as error:
+                if fallback is None or not _may_be_about_the_limit(error):
+                    raise
+                size = fallback
+                page = await self.page(collection, number, size, query=query, background=background)
+            # The first page is read alone, so all have one size.
+            fallback = None
+            return page
 
         return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
@@ -249,3 +265,8 @@ class SignedClient:
     def _emit(self, event: TrafficEvent) -> None:
         for listener in self._listeners:
             listener(event)
+
+
+def _may_be_about_the_limit(error: StatusError) -> bool:
+    """Return whether a refused list may be there with fewer records a page: a 4xx that nothing else explains."""
+    return type(error) is StatusError and error.status is not None and 400 <= error.status < 500

@@ -170,7 +170,7 @@ class Conversation:
         index, profile = self._session.index, self._session.profile
         if not index.wanted:
             return None
-        return asyncio.create_task(Sweeping(index, profile.page_size, self._session.now).run())
+        return asyncio.create_task(Sweeping(index, profile.bulk_page_size, self._session.now).run())
 
     async def _begin(self) -> None:
         """Take up the drafts of earlier sessions, and the writes whose end is not known."""

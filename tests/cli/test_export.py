@@ -181,10 +181,20 @@ def test_so_many_records_are_read_and_no_further_page(
     assert len(service.attempts) == pages
 
 
-def test_the_profiles_page_size_is_asked_for(run: Run, use: Use, service: RunningService) -> None:
+def test_200_records_are_asked_for_at_a_time(run: Run, use: Use, service: RunningService) -> None:
     use("sandbox")
     run("export", "lots")
-    assert service.attempts[0].target == "/v1/operations/lots?page=1&limit=50"
+    assert service.attempts[0].target == "/v1/operations/lots?page=1&limit=200"
+
+
+def test_the_profiles_page_size_is_asked_for(run: Run, home: Path, service: RunningService) -> None:
+    profile = home / "config" / "svc-tui" / "profiles" / "small.toml"
+    profile.parent.mkdir(parents=True, exist_ok=True)
+    key = service.key("sandbox").api_key
+    profile.write_text(f'api_key = "{key}"\nsandbox_base_url = "{service.base_url}"\npage_size = 30\n')
+    profile.chmod(0o600)
+    assert run("--profile", "small", "export", "lots").status == 0
+    assert service.attempts[0].target == "/v1/operations/lots?page=1&limit=30"
 
 
 # A collection that moves

@@ -216,3 +216,73 @@ async def test_collecting_asks_for_no_page_that_is_not_needed(
     assert [record.id for record in records] == [str(row) for row in range(min(90, max_items))]
     assert sorted(map(page_asked, service.received)) == list(range(1, requests + 1))
     assert all("&limit=50" in came.target for came in service.received)
+
+
+def asked_limits(service: RawService) -> list[str]:
+    """The page and the limit of each request, in order."""
+    return [came.target.partition("?")[2].removeprefix("page=") for came in service.received]
+
+
+def refusing(most: int, refusal: CannedReply, script: Script) -> Script:
+    """The same, but a request for more than `most` records is refused."""
+
+    def answer(came: ReceivedRequest) -> CannedReply:
+        limit = int(parse_qs(came.target.partition("?")[2])["limit"][0])
+        if limit > most:
+            return refusal
+        return script if isinstance(script, CannedReply) else script(came)
+
+    return answer
+
+
+async def test_a_walk_without_a_limit_asks_for_200_at_a_time(service: RawService, connect: Connect) -> None:
+    service.rest = lots(450, size=200, total=450)
+    async with connect() as client:
+        ids = [record.id async for page in client.walk(LOTS) for record in page.records]
+    assert ids == [str(row) for row in range(450)]
+    assert sorted(asked_limits(service)) == ["1&limit=200", "2&limit=200", "3&limit=200"]
+
+
+async def test_a_walk_without_a_limit_asks_for_no_more_than_is_wanted(service: RawService, connect: Connect) -> None:
+    service.rest = lots(450, size=75, total=450)
+    async with connect() as client:
+        assert [len(page.records) async for page in client.walk(LOTS, most=75)] == [75]
+    assert asked_limits(service) == ["1&limit=75"]
+
+
+async def test_the_page_size_of_the_user_wins(service: RawService, connect: Connect) -> None:
+    service.rest = lots(90, size=30, total=90)
+    async with connect(page_size=30, bulk_page_size=30) as client:
+        assert [len(page.records) async for page in client.walk(LOTS)] == [30, 30, 30]
+    assert sorted(asked_limits(service)) == ["1&limit=30", "2&limit=30", "3&limit=30"]
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+async def test_a_service_that_refuses_large_pages_is_asked_for_small_ones(
+    service: RawService, connect: Connect, status: int
+) -> None:
+    service.rest = refusing(50, reply(status, '{"code": "limit_too_large"}'), lots(120, total=120))
+    async with connect() as client:
+        pages = [(page.number, page.limit) async for page in client.walk(LOTS)]
+    assert pages == [(1, 50), (2, 50), (3, 50)]
+    assert asked_limits(service)[:2] == ["1&limit=200", "1&limit=50"]
+    assert sorted(asked_limits(service)[2:]) == ["2&limit=50", "3&limit=50"]
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, "insufficient_scope"), (404, "not_found")])
+async def test_a_refusal_that_is_not_about_the_size_is_raised_at_once(
+    service: RawService, connect: Connect, status: int, code: str
+) -> None:
+    service.rest = reply(status, json.dumps({"code": code}))
+    async with connect() as client:
+        with pytest.raises(errors.StatusError):
+            await anext(aiter(client.walk(LOTS)))
+    assert asked_limits(service) == ["1&limit=200"]
+
+
+async def test_a_page_size_that_was_accepted_stays_for_the_whole_walk(service: RawService, connect: Connect) -> None:
+    service.rest = but(lots(450, size=200, total=450), 2, reply(400, "{}"))
+    async with connect() as client:
+        with pytest.raises(errors.StatusError):
+            _ = [page async for page in client.walk(LOTS)]
+    assert all("limit=200" in asked for asked in asked_limits(service))

@@ -119,17 +119,17 @@ class MemoryGateway:
         self,
         collection: Collection,
         *,
-        limit: int,
+        limit: int | None = None,
         first: int = 1,
         most: int | None = None,
         query: Sequence[tuple[str, str]] = (),
         background: bool = True,
         ahead: int = 3,
     ) -> AsyncIterator[Page]:
-        """The pages, walked as the client walks them."""
+        """The pages, walked as the client walks them; 50 records each where nothing else is asked for."""
 
         async def fetch(number: int) -> Page:
-            return await self.page(collection, number, limit, query=query, background=background)
+            return await self.page(collection, number, limit or 50, query=query, background=background)
 
         return walk_pages(fetch, first=first, most=most, ahead=ahead)
 

@@ -43,7 +43,8 @@ class ExportRequest:
     """What is to be exported, as it was asked for.
 
     `file` None is stdout; `form` None is taken from the file's ending; `most` counts the records that are written;
-    `page_size` None is the profile's. `for_edit`: it is to be edited, and read again as corrections.
+    `page_size` None: as large as profile and service allow. `for_edit`: it is to be edited, and read again as
+    corrections.
     """
 
     place: str
@@ -151,7 +152,7 @@ class _ExportRun:
                     client,
                     self._collection,
                     query=request.query,
-                    page_size=request.page_size or connection.profile.page_size,
+                    page_size=request.page_size,
                     scope=_WHOLE,
                     most=request.most,
                 )

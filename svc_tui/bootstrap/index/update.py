@@ -119,7 +119,7 @@ class _Update:
                 if not index.index.claim():
                     raise CommandFailure("the index was not updated: another svc-tui process is updating it")
                 notice = index.index.notice
-                sweeping = Sweeping(index, connection.profile.page_size, lambda: datetime.now(UTC))
+                sweeping = Sweeping(index, connection.profile.bulk_page_size, lambda: datetime.now(UTC))
                 left = await self._sweep(index, sweeping)
                 return UpdateResult(await index.look(), sweeping.errors, left, notice, client.secrets)
             finally:
@@ -147,7 +147,7 @@ class _Update:
             return
         if self._begun[0] is not collection:
             self._begun = collection, now
-        count = sweeping.page * sweeping.page_size
+        count = sweeping.page * sweeping.limit
         if sweeping.total is not None:
             count = min(count, sweeping.total)
         name = f"{collection.name} ({self._done + 1} of {len(self._collections)})"

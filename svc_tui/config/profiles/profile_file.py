@@ -37,12 +37,14 @@ def read_plain_profile(name: str, file: TrustedFile, tables: Mapping[str, Any]) 
     Raises NotPlain or ValueRejected where the model is to judge.
     """
     table, base_url = PlainTable(tables), text(values.base_url)
+    page_size = table.take("page_size", number(1, values.MAX_PAGE_SIZE), None)
     stored = StoredProfile(
         Profile(
             name,
             base_url=table.take("base_url", base_url, _DEFAULTS.base_url),
             sandbox_base_url=table.take("sandbox_base_url", base_url, _DEFAULTS.sandbox_base_url),
-            page_size=table.take("page_size", number(1, values.MAX_PAGE_SIZE), _DEFAULTS.page_size),
+            page_size=page_size or _DEFAULTS.page_size,
+            bulk_page_size=page_size or _DEFAULTS.bulk_page_size,
             idempotency_header=table.take("idempotency_header", text(values.header), _DEFAULTS.idempotency_header),
             idempotency=table.take("idempotency", _idempotency, _DEFAULTS.idempotency),
             read_only=table.take("read_only", flag, _DEFAULTS.read_only),

@@ -221,6 +221,7 @@ class ProfileTable(BaseModel):
             base_url=self.base_url,
             sandbox_base_url=self.sandbox_base_url,
             page_size=self.page_size,
+            bulk_page_size=self.page_size if "page_size" in self.model_fields_set else _DEFAULTS.bulk_page_size,
             idempotency_header=self.idempotency_header,
             idempotency=self.idempotency,
             read_only=self.read_only,

@@ -29,11 +29,11 @@ class RecordExport:
         collection: Collection,
         *,
         query: Sequence[tuple[str, str]],
-        page_size: int,
+        page_size: int | None = None,
         scope: ExportScope,
         most: int | None = None,
     ) -> None:
-        """`most` goes with a scope that is the whole collection."""
+        """`most` goes with a scope that is the whole collection; without `page_size` pages are as large as may be."""
         self._gateway, self._query = gateway, tuple(query)
         self.collection = collection
         self._page_size, self._scope, self._most = page_size, scope, most
@@ -73,22 +73,22 @@ class RecordExport:
 
     async def _read(self) -> AsyncIterator[list[Record]]:
         """Page after page, what is new on it, until the end or as many as are wanted."""
-        most, number, used = self._most, 1, 0
+        most, number, used, limit = self._most, 1, 0, self._page_size
         received: dict[int, int] = {}  # records by page: a page can come again
         pages = self._gateway.walk(self.collection, limit=self._page_size, most=most, query=self._query)
         async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
             async for page in pages:
-                number, used = page.number, len(page.records)
+                number, used, limit = page.number, len(page.records), page.limit
                 again = number in received
                 received[number] = used
                 yield self._walk.new(page, again=again)
         self._whole = most is None or sum(received.values()) < most
+        if limit is None:
+            return
         # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
         while not (self._whole or self._walk.full):
             try:
-                page = await self._gateway.page(
-                    self.collection, number, self._page_size, query=self._query, background=True
-                )
+                page = await self._gateway.page(self.collection, number, limit, query=self._query, background=True)
             except NotFound:
                 # Some services answer a page past the end like this.
                 self._whole = True

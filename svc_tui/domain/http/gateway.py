@@ -70,7 +70,7 @@ class Gateway(PageSource, Protocol):
         self,
         collection: Collection,
         *,
-        limit: int,
+        limit: int | None = None,
         first: int = 1,
         most: int | None = None,
         query: Sequence[tuple[str, str]] = (),
@@ -78,6 +78,9 @@ class Gateway(PageSource, Protocol):
         ahead: int = 3,
     ) -> AsyncIterator[Page]:
         """Every page of the list in order from page `first`, or as many as hold `most` records, the last cut to fit.
+
+        Without `limit` pages are as large as the profile and the service allow; one that goes on from `first` is given
+        the limit of the pages before.
 
         At most `ahead` pages beyond the one waited for are asked for early. An error is raised after the pages before
         it, and `first` goes on from there. It is a generator: leave it early under `contextlib.aclosing`.

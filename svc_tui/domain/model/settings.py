@@ -66,6 +66,8 @@ class Profile:
     """By key: `operations/lots`."""
     routes: tuple[Route, ...] = ()
     """Routes of the user's own."""
+    bulk_page_size: int = 200
+    """Records asked for at a time where a whole collection is read; equal to `page_size` where the user set that."""
 
     def domains(self) -> tuple[Domain, ...]:
         """The service's domains, their collections spelled as this profile says."""

@@ -76,7 +76,7 @@ class IndexedGateway:
         self,
         collection: Collection,
         *,
-        limit: int,
+        limit: int | None = None,
         first: int = 1,
         most: int | None = None,
         query: Sequence[tuple[str, str]] = (),

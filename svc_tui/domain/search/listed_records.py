@@ -21,13 +21,15 @@ _AT_ONCE = 20
 async def listed_records(
     gateway: Gateway, collection: Collection, ids: Sequence[str], *, page_size: int, total: int | None
 ) -> AsyncGenerator[Mapping[str, Record | None], None]:
-    """The records with these ids, some at a time, None for one that is not there; `total` is how many there are in all.
+    """The records with these ids, some at a time, None for one that is not there.
+
+    `total` is how many there are in all, `page_size` how many of them a page is likely to have.
 
     Raises ServiceError for what is not about a single record. Leave it early under `contextlib.aclosing`.
     """
     left = dict.fromkeys(ids)
-    if total is not None and -(-total // max(1, page_size)) < len(left):
-        walk = gateway.walk(collection, limit=page_size, background=True)
+    if total is not None and -(-total // page_size) < len(left):
+        walk = gateway.walk(collection, background=True)
         async with aclosing(cast("AsyncGenerator[Page, None]", walk)) as pages:
             async for page in pages:
                 met: dict[str, Record | None] = {}

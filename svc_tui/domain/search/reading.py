@@ -19,10 +19,11 @@ MAX_RECORDS = 100_000
 
 @dataclass(slots=True, eq=False)
 class CollectionReading:
-    """How far one collection was read: `pages` of them, `problem` is why no more could be."""
+    """How far one collection was read: `pages` of up to `limit` records, `problem` is why no more could be."""
 
     source: SearchedRows
     pages: int = 0
+    limit: int | None = None
     complete: bool = False
     problem: ServiceError | None = None
 
@@ -101,7 +102,7 @@ class CollectionsReader:
         try:
             await self._walk(reading)
             if reading.begins_late:
-                reading.pages = 0
+                reading.pages, reading.limit = 0, None
                 await self._walk(reading)
             reading.complete = True
         except ServiceError as error:
@@ -114,7 +115,7 @@ class CollectionsReader:
         held = source.rows.cached if reading.pages else 0
         walk = self.gateway.walk(
             source.collection,
-            limit=self.page_size,
+            limit=reading.limit,
             first=reading.pages + 1,
             most=max(0, MAX_RECORDS - held),
             background=True,
@@ -122,7 +123,7 @@ class CollectionsReader:
         async with aclosing(walk) as pages:  # type: ignore[type-var]
             async for page in pages:
                 source.rows.add(page)
-                reading.pages = page.number
+                reading.pages, reading.limit = page.number, page.limit
                 source.read_at = now = self.monotonic()
                 self.seconds, self.requests, began = self.seconds + now - began, self.requests + 1, now
                 self.changes += 1

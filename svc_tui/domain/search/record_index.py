@@ -31,7 +31,8 @@ class IndexedCollection:
     end, None where it never was. A reading under way goes on at `next_page`, counted from 1; None: none is under way.
     `fields` are the paths of the fields seen. `without_id` counts the records that nothing addresses, which are left
     out, and `repeated_ids` those whose id another has too, of which the one read last is held. `problem` is why it
-    could not be read to its end.
+    could not be read to its end. `page_size` is how many records were asked for at a time, or are so by the reading
+    under way; 0 before its first page.
     """
 
     key: str
@@ -43,6 +44,7 @@ class IndexedCollection:
     without_id: int = 0
     repeated_ids: int = 0
     problem: str = ""
+    page_size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,15 @@ class SingleReading:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A reading of the collection `key` to its end, `number` in a row; it begins, or goes on, with page `first`."""
+    """A reading of the collection `key` to its end, `number` in a row; it begins, or goes on, with page `first`.
+
+    `limit` is that of the pages before `first`, None where there are none.
+    """
 
     key: str
     number: int
     first: int = 1
+    limit: int | None = None
 
 
 class FindsRecords(Protocol):
@@ -177,7 +183,7 @@ class RecordIndex(Protocol):
         """Be the one program that sweeps; gives whether no other is."""
 
     async def begin_sweep(self, key: str, page_size: int) -> Sweep:
-        """Begin to read a collection to its end, or go on where that was left."""
+        """Begin to read a collection to its end, or go on where that was left with pages of `page_size` or fewer."""
 
     async def unseen(self, sweep: Sweep) -> Sequence[str]:
         """The ids of the records that a sweep has not met, and an earlier one had."""

@@ -45,8 +45,8 @@ _LOOK_SECONDS = 600.0
 class Sweeping:
     """Sweeps the collections of an index; `now` is the time of day.
 
-    `now_sweeping` is the collection that is being read, `page` the page that came last, and `elsewhere` tells that
-    another program sweeps.
+    A page has `page_size` records or fewer. `now_sweeping` is the collection that is being read, `page` the page that
+    came last, `limit` how many records were asked for with it, and `elsewhere` tells that another program sweeps.
     """
 
     index: SessionIndex
@@ -54,6 +54,7 @@ class Sweeping:
     now: Callable[[], datetime]
     now_sweeping: Collection | None = None
     page: int = 0
+    limit: int = 0
     total: int | None = None
     """How many records the service counts in the collection that is being read."""
     elsewhere: bool = False
@@ -129,16 +130,14 @@ class Sweeping:
     async def _read(self, collection: Collection, sweep: Sweep) -> int | None:
         """Read the pages from the first on that is missing; gives how many records the service counted."""
         asked_at = deque([self.now()], maxlen=_AHEAD + 2)
-        walk = self.index.gateway.walk(
-            collection, limit=self.page_size, first=sweep.first, background=True, ahead=_AHEAD
-        )
+        walk = self.index.gateway.walk(collection, limit=sweep.limit, first=sweep.first, background=True, ahead=_AHEAD)
         highest_page = 0
         async with aclosing(cast("AsyncGenerator[Page, None]", walk)) as pages:
             async for page in pages:
                 again = page.number <= highest_page
                 await self.index.add_swept(collection, page, asked_at[0], sweep, again=again)
                 asked_at.append(self.now())
-                self.page, highest_page = page.number, max(highest_page, page.number)
+                self.page, self.limit, highest_page = page.number, page.limit, max(highest_page, page.number)
                 self.total = page.total if page.total is not None else self.total
                 if page.number % _PAGES_BETWEEN_LOOKS == 0:
                     await self.index.look()
@@ -169,12 +168,12 @@ class Sweeping:
             if held.completed_at is None or held.problem or self.now() - held.completed_at < lately:
                 continue
             try:
-                page = await self._read_page(collection, 1)
+                page = await self._read_page(collection, 1, held.page_size)
                 last = -(-(held.total or held.records) // max(1, page.limit))
                 if last > 1:
-                    page = await self._read_page(collection, last)
+                    page = await self._read_page(collection, last, held.page_size)
                 while _may_go_on(page):
-                    before, page = page, await self._read_page(collection, page.number + 1)
+                    before, page = page, await self._read_page(collection, page.number + 1, held.page_size)
                     if page.records == before.records:
                         # So some services answer past the end.
                         break
@@ -182,9 +181,9 @@ class Sweeping:
                 # Whoever reads the collection is told why; this was no more than an attempt.
                 continue
 
-    async def _read_page(self, collection: Collection, number: int) -> Page:
+    async def _read_page(self, collection: Collection, number: int, limit: int) -> Page:
         asked_at = self.now()
-        page = await self.index.gateway.page(collection, number, self.page_size, background=True)
+        page = await self.index.gateway.page(collection, number, limit, background=True)
         self.index.note_page(collection, page, asked_at, chosen=False)
         return page
 

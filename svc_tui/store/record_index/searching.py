@@ -40,7 +40,7 @@ _MARGIN = 1e-9
 def read_status(connection: sqlite3.Connection) -> IndexStatus:
     """What the index holds."""
     rows = connection.execute(
-        "SELECT key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem "
+        "SELECT key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem, page_size "
         "FROM collections ORDER BY number"
     )
     collections = {
@@ -54,12 +54,13 @@ def read_status(connection: sqlite3.Connection) -> IndexStatus:
             without_id,
             repeated_ids,
             problem,
+            page_size,
         )
-        for key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem in rows
+        for key, records, fields, total, completed_at, next_page, without_id, repeated_ids, problem, page_size in rows
     }
     (began_at,) = connection.execute("SELECT value FROM about WHERE name = 'began_at'").fetchone()
-    pages, page_size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
-    return IndexStatus(collections, pages * page_size, datetime.fromtimestamp(float(began_at), UTC))
+    pages, bytes_each = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size"))
+    return IndexStatus(collections, pages * bytes_each, datetime.fromtimestamp(float(began_at), UTC))
 
 
 def find(connection: sqlite3.Connection, conditions: Conditions, before: int | None, most: int) -> Candidates:

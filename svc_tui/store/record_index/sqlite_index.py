@@ -92,7 +92,7 @@ class SqliteRecordIndex:
         await self._writes.run(lambda _: self._writer.own.update({(key, record_id): at.timestamp()}))
 
     async def begin_sweep(self, key: str, page_size: int) -> Sweep:
-        """Begin to read a collection to its end, or go on where that was left."""
+        """Begin to read a collection to its end, or go on where that was left with pages of `page_size` or fewer."""
         return await self._writes.run(lambda db: writing.begin_sweep(db, key, page_size))
 
     async def unseen(self, sweep: Sweep) -> Sequence[str]:

@@ -81,9 +81,9 @@ class IndexWriter:
                 without_id = 0 if reading.again else sum(not _is_addressed(record) for record in records)
                 repeated = 0 if reading.again else repeated
                 connection.execute(
-                    "UPDATE collections SET next_page = ?, without_id = without_id + ?, "
+                    "UPDATE collections SET next_page = ?, page_size = ?, without_id = without_id + ?, "
                     "repeated_ids = repeated_ids + ?, problem = '' WHERE number = ?",
-                    (page.number + 1, without_id, repeated, collection.number),
+                    (page.number + 1, page.limit, without_id, repeated, collection.number),
                 )
 
     def add_record(self, connection: sqlite3.Connection, reading: SingleReading) -> None:
@@ -266,15 +266,15 @@ class IndexWriter:
 
 
 def begin_sweep(connection: sqlite3.Connection, key: str, page_size: int) -> Sweep:
-    """Begin to read a collection to its end, or go on where that was left with pages of the same size."""
+    """Begin to read a collection to its end, or go on where that was left with pages of `page_size` or fewer."""
     with transaction(connection):
         collection = _Collection.of(connection, key)
-        if collection.next_page is not None and collection.page_size == page_size:
-            return Sweep(key, collection.sweep, collection.next_page)
+        if collection.next_page is not None and 0 < collection.page_size <= page_size:
+            return Sweep(key, collection.sweep, collection.next_page, collection.page_size)
         connection.execute(
-            "UPDATE collections SET sweep = sweep + 1, next_page = 1, page_size = ?, without_id = 0, "
+            "UPDATE collections SET sweep = sweep + 1, next_page = 1, page_size = 0, without_id = 0, "
             "repeated_ids = 0, problem = '' WHERE number = ?",
-            (page_size, collection.number),
+            (collection.number,),
         )
         return Sweep(key, collection.sweep + 1)
 

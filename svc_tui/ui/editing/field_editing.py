@@ -241,9 +241,7 @@ class FieldEditing:
         """The entry with more and more records of the collection that the reference points at."""
         yield (entry := replace(entry, is_searching=True))
         candidates: dict[str, ReferenceCandidate] = {}  # by id: a page that shifted can come again
-        walk = self._context.gateway.walk(
-            target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
-        )
+        walk = self._context.gateway.walk(target, most=MAX_CANDIDATES, background=True)
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:

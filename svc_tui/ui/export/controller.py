@@ -51,7 +51,7 @@ class ExportController:
             return
         from svc_tui.ui.dialogs.export_dialog import CSV_TO_EDIT, FORMATS, ask_destination
 
-        collection, query, limit = browse.collection, browse.view_state.view.query, browse.rows.limit
+        collection, query = browse.collection, browse.view_state.view.query
         name = file_name(collection, self._context.local_now(), Format.CSV)
         # What is masked would come back as what is to be written.
         formats = FORMATS if self._context.privacy_mask.on else (*FORMATS, CSV_TO_EDIT)
@@ -65,7 +65,7 @@ class ExportController:
             name_to_edit(collection, Format.CSV),
         )
         if choice is not None:
-            export = RecordExport(self._context.gateway, collection, query=query, page_size=limit, scope=choice.share)
+            export = RecordExport(self._context.gateway, collection, query=query, scope=choice.share)
             self._running = self._context.screen.run_worker(self._run(export, choice), group="export", exclusive=False)
 
     @property
@@ -86,7 +86,13 @@ class ExportController:
 
     def _shares(self, browse: TablePane) -> tuple[ExportScope, ...]:
         rows, chosen = browse.rows, browse.arrangement.filter
-        return export_scopes(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
+        return export_scopes(
+            rows.total,
+            self._context.profile.bulk_page_size,
+            chosen,
+            browse.arrangement.records(),
+            browse.marking.records,
+        )
 
     async def _run(self, export: RecordExport, choice: "ExportChoice") -> None:
         self._writing, self._closing = choice.name, False

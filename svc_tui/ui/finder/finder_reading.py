@@ -29,7 +29,7 @@ class FinderReading:
     ) -> None:
         """Make it; `opened` gives the collections that are open."""
         self._context, self._index, self._opened = context, index, opened
-        self._reader = CollectionsReader(context.gateway, context.profile.page_size, context.session.monotonic)
+        self._reader = CollectionsReader(context.gateway, context.profile.bulk_page_size, context.session.monotonic)
 
     @property
     def reading(self) -> bool:
@@ -132,7 +132,7 @@ class FinderReading:
         opened = next((opened for opened in self._opened() if opened.collection == collection), None)
         if opened is None or opened.rows.total is None or opened.query:
             return None
-        return -(-opened.rows.total // opened.rows.page_size)
+        return -(-opened.rows.total // self._reader.page_size)
 
 
 def _cost_words(requests: int, unknown: int) -> str:

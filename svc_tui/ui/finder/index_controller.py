@@ -35,7 +35,7 @@ class IndexController:
 
     def __init__(self, context: Context) -> None:
         self._context, self._index = context, context.session.index
-        self._sweeping = Sweeping(self._index, context.profile.page_size, context.session.now)
+        self._sweeping = Sweeping(self._index, context.profile.bulk_page_size, context.session.now)
 
     @property
     def wanted(self) -> bool:
@@ -105,7 +105,8 @@ class IndexController:
         sweeping = self._sweeping.now_sweeping
         if sweeping is not None:
             total = self._sweeping.total
-            pages = f" of {-(-total // self._context.profile.page_size):,}" if total is not None else ""
+            limit = self._sweeping.limit
+            pages = f" of {-(-total // limit):,}" if total is not None and limit else ""
             return f"{indexed}, updating {sweeping.name} {self._sweeping.page:,}{pages}"
         moments = [held.completed_at for held in status.collections.values() if held.completed_at is not None]
         if self._sweeping.elsewhere:

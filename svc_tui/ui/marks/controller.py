@@ -112,7 +112,7 @@ class MarkListController:
             self._context.gateway,
             marking.listed.collection,
             tuple(marking.left),
-            page_size=opened.rows.page_size,
+            page_size=self._context.profile.bulk_page_size,
             # What the service was asked to choose is not all there is.
             total=None if opened.query else opened.rows.total,
         )

@@ -104,6 +104,7 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
             Route("Split a lot", "POST", "/v1/operations/lots/{id}/split", (), '{"parts": {parts}}'),
             Route("Verify", "GET", "operations/hash-chain/verify", (("tunnelId", "{tunnelId}"),)),
         ),
+        bulk_page_size=50,
     )
     assert (stored.api_key, stored.signing_secret, stored.team_password) == (
         KeyringSource("svc-tui", "sandbox"),

@@ -21,7 +21,7 @@ class Pages:
         self.asked: list[int] = []
 
     def walk(
-        self, _collection: Collection, *, limit: int, first: int, most: int, background: bool
+        self, _collection: Collection, *, limit: int | None, first: int, most: int, background: bool
     ) -> AsyncGenerator[Page, None]:
         """The pages from `first`, in order."""
         assert background
@@ -31,7 +31,9 @@ class Pages:
             before = sum(self.sizes[: number - 1])
             size = self.sizes[number - 1] if number <= len(self.sizes) else 0
             records = tuple(Record({"id": f"r{at}"}) for at in range(before, before + size))
-            return Page(records, number, limit, sum(self.sizes) if self.tells_total else None)
+            return Page(
+                records, number, limit or max(self.sizes, default=1), sum(self.sizes) if self.tells_total else None
+            )
 
         return walk_pages(fetch, first=first, most=most)
 

@@ -270,9 +270,10 @@ async def test_a_sweep_that_was_cut_short_goes_on_with_the_page_after_the_last(t
         page = page_of({"id": "lot-1"}, {"id": "lot-2"}, limit=2, total=3)
         await target.add_page(PageReading(LOTS.key, page, NOON), sweep)
     async with index(tmp_path) as target:
-        assert await target.begin_sweep(LOTS.key, 2) == Sweep(LOTS.key, 1, 2)
-        # Pages of another size begin elsewhere.
-        assert await target.begin_sweep(LOTS.key, 3) == Sweep(LOTS.key, 2, 1)
+        # Pages of another size begin elsewhere: it goes on with those it has.
+        assert await target.begin_sweep(LOTS.key, 3) == Sweep(LOTS.key, 1, 2, 2)
+        # Fewer a page are asked for: the profile or the service allows no more.
+        assert await target.begin_sweep(LOTS.key, 1) == Sweep(LOTS.key, 2, 1)
         held = (await target.status()).of(LOTS.key)
         assert (held.completed_at, held.next_page, held.total) == (None, 1, 3)
 

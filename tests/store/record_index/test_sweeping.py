@@ -107,7 +107,7 @@ class ShiftedGateway(MemoryGateway):
         self,
         collection: Collection,
         *,
-        limit: int,
+        limit: int | None = None,
         first: int = 1,
         most: int | None = None,
         query: Sequence[tuple[str, str]] = (),
@@ -116,7 +116,7 @@ class ShiftedGateway(MemoryGateway):
     ) -> AsyncIterator[Page]:
         """Pages 1, 2, 3, 2, 3."""
         for number in (1, 2, 3, 2, 3):
-            yield await self.page(collection, number, limit, background=background)
+            yield await self.page(collection, number, limit or 50, background=background)
 
 
 async def test_a_page_that_a_sweep_reads_again_counts_no_id_twice(tmp_path: Path) -> None:
