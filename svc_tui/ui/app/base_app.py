@@ -4,7 +4,6 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -193,7 +192,11 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
 
     async def on_input_read(self) -> None:
         """End, once everything typed is dealt with."""
-        await self._key_queue.finish(partial(self.exit, None, self._return_code or 0))
+        await self._key_queue.finish(self.end_when_at_rest)
+
+    def end_when_at_rest(self) -> None:
+        """End as a signal asks for; an app that has something under way overrides this to let it end first."""
+        self.exit(None, self._return_code or 0)
 
     async def _shutdown(self) -> None:
         """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""

@@ -6,6 +6,7 @@ the first frame, palette and dialogs where they open.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
+
+_SENDING_SECONDS = 10.0
+"""Seconds for which a program that is told to end waits for the outcome of a write in flight."""
 
 
 @key_scope(Scope.EVERYWHERE)
@@ -232,6 +236,19 @@ class SvcTui(ReaderKey):
         if done and isinstance(action, str) and default_namespace is not None and self.opened and self.screen_stack:
             self.main.did(default_namespace, action)
         return done
+
+    def end_when_at_rest(self) -> None:
+        """End once the writes in flight have an outcome, or after a few seconds."""
+        if self.opened and self.screen_stack:
+            self.run_worker(self._end_once_sent(), group="end")
+        else:
+            super().end_when_at_rest()
+
+    async def _end_once_sent(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SENDING_SECONDS):
+                await self.main.controllers.editing.writes.wait_until_sent()
+        super().end_when_at_rest()
 
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that is about to open, or for its result."""

@@ -133,6 +133,8 @@ class WriteController:
         self.last_entry = 0
         """The number in the journal of the last write of this session, 0 before there is one."""
         self._dialog_closed = asyncio.Event()
+        self._nothing_in_flight = asyncio.Event()
+        self._nothing_in_flight.set()
 
     @property
     def live(self) -> bool:
@@ -254,6 +256,10 @@ class WriteController:
 
     def _count(self, step: int) -> None:
         self.sending += step
+        if self.sending:
+            self._nothing_in_flight.clear()
+        else:
+            self._nothing_in_flight.set()
         self._context.screen.post_message(self.SendingChanged())
 
     # Around it
@@ -273,6 +279,10 @@ class WriteController:
             )
             return False
         return True
+
+    async def wait_until_sent(self) -> None:
+        """Wait until no write is in flight."""
+        await self._nothing_in_flight.wait()
 
     @property
     def in_front(self) -> bool:
