@@ -385,8 +385,12 @@ def terminal(
     *,
     program: Sequence[str] = PROGRAM,
     directory: Path | None = None,
+    key_delay: float | None = None,
 ) -> Iterator[Terminal]:
-    """Run `svc-tui ARGUMENTS…` in a terminal of that size; it is gone when the block ends."""
+    """Run `svc-tui ARGUMENTS…` in a terminal of that size; it is gone when the block ends.
+
+    Each key comes `key_delay` seconds after it was pressed.
+    """
     command, *words = (*program, *arguments)
     child = pexpect.spawn(
         command,
@@ -396,8 +400,8 @@ def terminal(
         timeout=PATIENCE,
         cwd=None if directory is None else str(directory),
     )
-    # 50 ms before each key and 100 ms at the end, where there is nothing to wait for.
-    child.delaybeforesend, child.ptyproc.delayafterclose = None, 0
+    # By default 50 ms before each key and 100 ms at the end.
+    child.delaybeforesend, child.ptyproc.delayafterclose = key_delay, 0
     try:
         yield Terminal(child, columns, rows)
     finally:
