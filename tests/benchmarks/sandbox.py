@@ -27,7 +27,7 @@ PAGE_SIZE = 200
 SMALL_PAGE = 50
 """What the service gives where nobody asks for more or less."""
 
-_PAGES = 100
+PAGES = 100
 _DEPTHS = 10
 _ROUNDS = 5
 
@@ -54,8 +54,8 @@ class SandboxFigures:
         return max(others) / first
 
 
-def measure_sandbox(records: int = RECORDS) -> SandboxFigures:
-    """A service with so many lots, asked for pages all over them, then for those that are open."""
+def measure_sandbox(records: int = RECORDS, pages: int = PAGES) -> SandboxFigures:
+    """Ask a service with `records` lots for as many `pages` of each size and depth, then for the lots that are open."""
     with SandboxProcess.start(SandboxOptions(records=records)) as service:
         host = service.base_url.removeprefix("http://")
         headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
@@ -73,12 +73,12 @@ def measure_sandbox(records: int = RECORDS) -> SandboxFigures:
             return seconds(f"limit={SMALL_PAGE}&page={number}")[0]
 
         last = max(1, records // PAGE_SIZE)
-        queries = [f"limit={PAGE_SIZE}&page={1 + last * number // _PAGES}" for number in range(_PAGES)]
-        pages = [seconds(query) for query in queries]
+        queries = [f"limit={PAGE_SIZE}&page={1 + last * number // pages}" for number in range(pages)]
+        big_pages = [seconds(query) for query in queries]
         deepest = max(1, records // SMALL_PAGE)
         depths = [1, *(max(1, deepest * number // _DEPTHS) for number in range(1, _DEPTHS + 1))]
         # By turns, so that a machine that slows down slows down all of them.
-        small_pages = zip(*([small_page(number) for number in depths] for _ in range(_PAGES)), strict=True)
+        small_pages = zip(*([small_page(number) for number in depths] for _ in range(pages)), strict=True)
         before = kilobytes(service.pid, "VmRSS")
         first, _ = seconds(FILTER)
         grown = kilobytes(service.pid, "VmHWM") - before
@@ -86,8 +86,8 @@ def measure_sandbox(records: int = RECORDS) -> SandboxFigures:
     return SandboxFigures(
         first,
         median(_bare_loop(records) for _ in range(_ROUNDS)),
-        median(page for page, _ in pages),
-        median(_json(body) for _, body in pages),
+        median(page for page, _ in big_pages),
+        median(_json(body) for _, body in big_pages),
         [median(rounds) for rounds in small_pages],
         grown,
     )

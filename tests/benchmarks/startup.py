@@ -89,9 +89,10 @@ def find_peers(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFigures:
-    """All in turn, the service that the program connects to already up; `peers` are commands by name.
+    """Time all in turn, the service that the program connects to already up; `peers` are commands by name.
 
-    A peer that ends before it shows itself is left out.
+    A peer that ends before it shows itself is left out. The first round fills caches and is only counted if `rounds` is
+    0.
     """
     with SandboxProcess.start(SandboxOptions()) as service, tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
@@ -103,26 +104,25 @@ def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFi
         for name, command in peers.items():
             shows, ends = PEERS[name]
             starts[name] = StartCommand([command], [shows], home, ends)
-        for name, start in tuple(starts.items()):
-            # Not counted: it fills the caches of bytecode and files.
+        times: dict[str, list[Sequence[float]]] = {}
+        for name, start in starts.items():
             try:
-                time_start(start)
+                times[name] = [time_start(start)]
             except pexpect.EOF:
                 if name not in peers:
                     raise
                 # Another's program that can't be started here says nothing about this one.
-                del starts[name]
-        times: dict[str, list[Sequence[float]]] = {name: [] for name in starts}
         for _ in range(rounds):
-            for name, start in starts.items():
-                times[name].append(time_start(start))
-    return StartupFigures(times, tuple(ours), tuple(name for name in peers if name in starts))
+            for name, taken in times.items():
+                taken.append(time_start(starts[name]))
+    counted = {name: taken[1:] or taken for name, taken in times.items()}
+    return StartupFigures(counted, tuple(ours), tuple(name for name in peers if name in counted))
 
 
 def measure_service_start(rounds: int = ROUNDS) -> tuple[float, float]:
     """Seconds until the service answers, and that over the program's first frame with a key in variables.
 
-    Medians of all rounds.
+    Medians of all rounds; the first one fills caches and is only counted if `rounds` is 0.
     """
     with SandboxProcess.start(SandboxOptions()) as service, tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
@@ -130,7 +130,8 @@ def measure_service_start(rounds: int = ROUNDS) -> tuple[float, float]:
         first_frame = replace(start, shows=start.shows[:1])
         # Both find the same environment, and their bytecode where the first starts, not counted, left it.
         with patch.dict(os.environ, make_home(directory, "service"), clear=True):
-            pairs = [(_time_service(), time_start(first_frame)[0]) for _ in range(1 + rounds)][1:]
+            pairs = [(_time_service(), time_start(first_frame)[0]) for _ in range(1 + rounds)]
+        pairs = pairs[1:] or pairs
     return median(ours for ours, _ in pairs), median(ours / shown for ours, shown in pairs)
 
 

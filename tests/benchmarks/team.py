@@ -34,7 +34,6 @@ PROGRAMS = 10
 
 _SERVICE = ServiceScope.of(SCOPE)
 _BATCH = 400
-_LOOKS = 500
 _PAGES_DOWN = 100
 _PAGE_DOWN = b"\x1b[6~"
 _BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,13 +42,13 @@ _BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 # A record's timeline
 
 
-def measure_timeline(lines: int = 1_000_000, records: int = 20_000) -> Sequence[float]:
-    """Seconds for the colleagues' writes to a record, among so many lines about so many records."""
+def measure_timeline(lines: int = 1_000_000, records: int = 20_000, looks: int = 500) -> Sequence[float]:
+    """Seconds of each look at the colleagues' writes to a record, among so many lines about so many records."""
     with tempfile.TemporaryDirectory() as directory:
-        return asyncio.run(_timelines(Path(directory), lines, records))
+        return asyncio.run(_timelines(Path(directory), lines, records, looks))
 
 
-async def _timelines(directory: Path, lines: int, records: int) -> Sequence[float]:
+async def _timelines(directory: Path, lines: int, records: int, looks: int) -> Sequence[float]:
     async def own() -> Author:
         return Author("own", "desk", "own")
 
@@ -59,7 +58,7 @@ async def _timelines(directory: Path, lines: int, records: int) -> Sequence[floa
         async for news in _chain(author, lines // PROGRAMS, records, chosen):
             await mirror.take(news)
     taken = []
-    for _ in range(_LOOKS):
+    for _ in range(looks):
         place = _place(chosen.randrange(records))
         began = time.perf_counter()
         await mirror.entries(_SERVICE, place, 200)

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,8 +116,8 @@ def start(home: Path) -> Iterator[Start]:
     """Starts the program in a process of its own; what still runs at the end is ended."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(*words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "svc_tui", *words]
+    def start(*words: str, program: Sequence[str] = ("-m", "svc_tui")) -> subprocess.Popen[bytes]:
+        command = [sys.executable, *program, *words]
         pipe = subprocess.PIPE
         started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe))
         return started[-1]

@@ -100,7 +100,7 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.mark.parametrize("words", [["demo"], ["demo", "--live"], ["--theme", "svc-light", "demo"]])
+@pytest.mark.parametrize("words", [["demo"], ["--theme", "svc-light", "demo", "--live"]])
 def test_the_demo_opens_and_leaves_nothing_behind(
     open_browser: Open, home: Path, scratch: Path, words: list[str]
 ) -> None:

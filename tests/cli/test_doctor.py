@@ -175,12 +175,23 @@ def test_a_keyring_that_never_answers_ends_every_command_with_the_setting(
     assert "Traceback" not in ran.err
 
 
+LESS_PATIENT = """
+from svc_tui.bootstrap.journal import journal_end
+from svc_tui.cli.main import main
+
+journal_end._SECONDS = 3.0
+main()
+"""
+"""The program, but it waits 3 s for the journal's end in the keyring instead of 10."""
+
+
 def test_a_keyring_that_hangs_at_the_journals_end_holds_back_no_outcome(
     start: Start, keyring_profile: FileKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.HangingJournalKeyring")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    process = start("request", "PATCH", "operations/lots/lot-000001", "-d", '{"note":"seen"}', "--profile", "mine")
+    words = ("request", "PATCH", "operations/lots/lot-000001", "-d", '{"note":"seen"}', "--profile", "mine")
+    process = start(*words, program=("-c", LESS_PATIENT))
     assert process.stdout is not None
     assert process.stderr is not None
     assert b'"note":"seen"' in process.stdout.readline()

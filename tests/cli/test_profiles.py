@@ -1,4 +1,4 @@
-"""`svc-tui profiles` and `config`, as processes of their own, with a keyring and against a real service."""
+"""`svc-tui profiles` and `config`, with a keyring and against a real service."""
 
 import asyncio
 import json
@@ -7,17 +7,19 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import keyring
 import pytest
 import tomli_w
+from keyring.core import load_keyring
 
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
-from tests.cli.conftest import CompletedCommand
+from tests.cli.conftest import CompletedCommand, Run
 from tests.terminal import terminal
 
 Do = Callable[..., CompletedCommand]
@@ -40,10 +42,28 @@ LOCKED = (
 
 
 @pytest.fixture
-def do(home: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
-    """Runs the program in a process of its own, without a terminal, to its end."""
+def keyring_variables(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets the keyring to a file of the test."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.FileKeyring")
     monkeypatch.setenv("TEST_KEYRING", str(home / "keyring.json"))
+
+
+@pytest.fixture
+def do(keyring_variables: None, run: Run) -> Iterator[Do]:
+    """Runs the program without a terminal, to its end, with the keyring that the environment names by then."""
+    before = keyring.get_keyring()
+
+    def do(*words: str, stdin: str = "") -> CompletedCommand:
+        keyring.set_keyring(load_keyring(os.environ["PYTHON_KEYRING_BACKEND"]))
+        return run(*words, stdin=stdin.encode())
+
+    yield do
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def do_alone(keyring_variables: None) -> Do:
+    """Runs the program like `do`, in a process of its own."""
 
     def do(*words: str, stdin: str = "") -> CompletedCommand:
         ran = subprocess.run([sys.executable, "-m", "svc_tui", *words], input=stdin.encode(), capture_output=True)
@@ -79,9 +99,9 @@ def add(do: Do, service: RunningService, name: str = "mine", key: str = "sandbox
 
 
 def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
-    do: Do, service: RunningService, home: Path, file: Path
+    do_alone: Do, service: RunningService, home: Path, file: Path
 ) -> None:
-    ran = add(do, service, "mine", "live")
+    ran = add(do_alone, service, "mine", "live")
     assert ran.out.decode() == f"created mine in {file}; it is the current profile\n"
     assert ran.err == "svc-tui: check it with: svc-tui doctor\n"
     key = service.key("live")
@@ -93,7 +113,7 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     )
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["mine.toml"]
-    ran = do("request", "GET", LOT)
+    ran = do_alone("request", "GET", LOT)
     assert (ran.status, ran.out.decode()) == (0, service.record("operations/lots", "lot-000001"))
     assert service.attempts[-1].signed
 

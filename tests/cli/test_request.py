@@ -283,7 +283,7 @@ def test_a_write_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
     run: Run, use: Use, start: Start, service: RunningService
 ) -> None:
     use("sandbox")
-    service.faults.next("429", method="PATCH", retry_after=5)
+    service.faults.next("429", method="PATCH", retry_after=3)
     process = start("request", "PATCH", LOT, "-d", '{"name":"Mine"}')
     until(lambda: any(attempt.status == 429 for attempt in service.attempts))
     assert run("request", "PATCH", LOT, "-d", '{"name":"Theirs"}').status == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
+from tests.budget import share_of
 from tests.e2e import steps
 from tests.terminal import Terminal, quiet_environment, terminal
 
@@ -69,7 +70,7 @@ def nothing_is_left(port: int, scratch: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
-@pytest.mark.parametrize("turn", range(5))
+@pytest.mark.parametrize("turn", range(share_of(5)))
 def test_a_terminal_that_closes_while_it_is_drawn_on_ends_the_program(tmp_path: Path, scratch: Path, turn: int) -> None:
     with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
         user.sees(r"lot-000001 ")

@@ -117,22 +117,25 @@ def test_hostile_text_in_an_editor_hides_nothing(service: RunningService, tmp_pa
     drew_only(user)
 
 
-@pytest.mark.parametrize(
-    ("place", "seen"),
-    [
+def test_other_hostile_records_and_joined_emoji_hide_nothing(service: RunningService, tmp_path: Path) -> None:
+    first, *others = (
         ("lots/lot-000003", r"\[/x\] Lot \[bold"),
         ("lots/lot-000022", r"１２３"),
         ("tunnels/tun-13", r"\[dim\]Adit\[/x\] 13"),
         ("workers/wrk-0009", r"Robert \[/x\]⟨zwsp⟩ ⟨202e⟩yddoB"),
         ("incidents/inc-0002", r"description +\[/x\] \[bold\]not "),
-    ],
-)
-def test_other_hostile_records_and_joined_emoji_hide_nothing(
-    service: RunningService, tmp_path: Path, place: str, seen: str
-) -> None:
+    )
+    place, shown = first
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"─ {place.partition('/')[2]} ─")
-        user.sees(seen)
+        user.sees(shown)
+        for place, shown in others:
+            user.press(":")
+            user.sees(r"─ Go to ─")
+            user.press(place, "enter")
+            user.loses(r"─ Go to ─")
+            user.sees(rf"─ {place.partition('/')[2]} ─")
+            user.sees(shown)
         steps.quits(user)
     drew_only(user)
 

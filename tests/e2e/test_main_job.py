@@ -13,7 +13,7 @@ from tests.terminal import PATIENCE, PROGRAM, Terminal, quiet_environment, termi
 
 pytestmark = pytest.mark.terminal
 
-SIZES = [(120, 40), (80, 24)]
+WIDE, NARROW = (120, 40), (80, 24)
 LAST = "lot-000300"
 
 
@@ -52,10 +52,9 @@ def sees_it_everywhere(user: Terminal) -> None:
     user.sees(rf"{LAST}  Renamed ")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("live", [False, True], ids=["sandbox", "live"])
+@pytest.mark.parametrize(("live", "size"), [(False, WIDE), (True, NARROW)], ids=["sandbox", "live"])
 def test_a_record_of_the_demo_is_found_fixed_and_seen_everywhere(
-    tmp_path: Path, size: tuple[int, int], live: bool
+    tmp_path: Path, live: bool, size: tuple[int, int]
 ) -> None:
     words = ["demo", "--records", "300", *(["--live"] if live else [])]
     with terminal(words, quiet_environment(tmp_path), *size) as user:
@@ -65,12 +64,15 @@ def test_a_record_of_the_demo_is_found_fixed_and_seen_everywhere(
         steps.quits(user)
 
 
-@pytest.mark.parametrize("key", ["sandbox", "live"])
-def test_another_process_reads_what_was_written(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize(("key", "size"), [("sandbox", NARROW), ("live", WIDE)], ids=["sandbox", "live"])
+def test_a_record_of_a_service_is_fixed_and_another_process_reads_it(
+    tmp_path: Path, key: str, size: tuple[int, int]
+) -> None:
     with SandboxProcess.start(SandboxOptions(records=300)) as service:
         environment = quiet_environment(tmp_path, **steps.connection(service, key))
-        with terminal([], environment) as user:
+        with terminal([], environment, *size) as user:
             fixes_the_last_lot(user, live=key == "live")
+            sees_it_everywhere(user)
             read = subprocess.run(
                 [*PROGRAM, "request", "GET", f"/v1/operations/lots/{LAST}"],
                 env=environment,

@@ -23,37 +23,26 @@ def test_a_paste_into_the_table_fills_the_line_and_enter_goes_there(service: Run
         steps.quits(user)
 
 
-def test_the_letters_of_a_paste_press_no_keys(service: RunningService, tmp_path: Path) -> None:
+def test_the_letters_and_escapes_of_a_paste_press_no_keys_and_send_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
     keys = "q@4wezy:?x"
     with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"─ lot-000002 ─")
+        user.sees(r" / Search ")
         user.paste(keys)
         user.sees(r"─ Go to ─")
         user.sees(rf"│ +{keys.replace('?', '[?]')} ")
         steps.closes(user, r"─ Go to ─")
         user.sees(r"─ lot-000002 ─")
         assert "Console" not in user.text.split("4 Console")[0]
-        steps.quits(user)
-    assert {attempt.method for attempt in service.attempts} == {"GET"}
-
-
-def test_an_escape_in_a_paste_presses_no_keys(service: RunningService, tmp_path: Path) -> None:
-    # Most terminals take escapes out of a paste, some multiplexers don't.
-    with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
-        user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Search ")
+        # Most terminals take escapes out of a paste, some multiplexers don't.
         user.paste("lots/lot-000007\x1b]4;@")
         user.sees(r"─ Go to ─")
         user.sees(r"│ +lots/lot-000007")
         steps.closes(user, r"─ Go to ─")
         user.sees(r"─ lot-000002 ─")
-        steps.quits(user)
-
-
-def test_an_escape_in_a_paste_on_the_change_card_sends_nothing(service: RunningService, tmp_path: Path) -> None:
-    with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
-        user.sees(r"─ lot-000002 ─")
-        user.sees(r" / Search ")
+        # On the card that a y would send.
         steps.edits(user, "lot-000002", "name", "Renamed")
         steps.reviews(user, "lot-000002")
         user.paste("TICKET-7\x1by")

@@ -20,6 +20,9 @@ PAGE = "testing"
 PORT = "8765"
 """The port on the page; a test takes one that is free."""
 
+PYTEST = f'"{sys.executable}" -m pytest -q -p no:cacheprovider .'
+"""Without the plugins that are installed for these tests here, which take longer to load than the examples take."""
+
 needs_shell = pytest.mark.skipif(
     not all(map(shutil.which, ("bash", "curl", "jq", "openssl"))), reason="bash, curl, jq or openssl is not here"
 )
@@ -137,7 +140,7 @@ def test_the_example_for_pytest_passes_with_a_client_that_is_good(shell: Shell, 
     for name in ("conftest.py", "test_client.py"):
         (tmp_path / name).write_text(block(PAGE, "python", f"# {name}\n"), encoding="utf-8")
     (tmp_path / "mine.py").write_text(CLIENT, encoding="utf-8")
-    ran = shell(f'"{sys.executable}" -m pytest -q -p no:cacheprovider .')
+    ran = shell(PYTEST, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "2 passed" in ran.stdout
 
@@ -146,7 +149,7 @@ def test_the_example_for_pytest_fails_with_a_client_that_never_tries_again(shell
     for name in ("conftest.py", "test_client.py"):
         (tmp_path / name).write_text(block(PAGE, "python", f"# {name}\n"), encoding="utf-8")
     (tmp_path / "mine.py").write_text(CLIENT.replace("range(5)", "range(1)"), encoding="utf-8")
-    ran = shell(f'"{sys.executable}" -m pytest -q -p no:cacheprovider .')
+    ran = shell(PYTEST, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert "2 failed" in ran.stdout, ran.stdout + ran.stderr
     # The summary at the end says it again where lines are not cut.
     assert len(re.findall(r"(?m)^E +SystemExit: given up$", ran.stdout)) == 2

@@ -132,7 +132,8 @@ class Stage:
         """Run `svc-tui LINE` in a terminal of so many columns and rows."""
         self._pass_time()
         environment = self.environment(key, **variables)
-        with terminal(shlex.split(line), environment, *size, directory=self.home) as screen:
+        # Of keys that come faster, some do without the requests that a trace has.
+        with terminal(shlex.split(line), environment, *size, directory=self.home, key_delay=0.05) as screen:
             window = Window(self, screen)
             self._windows.append(window)
             yield window

@@ -88,10 +88,10 @@ def lots_of(work: Run) -> set[str]:
 
 @pytest.fixture
 def northern(work: Run, provide: Provide) -> tuple[int, set[str]]:
-    """All of the northern tenant's records are in the index; the port of the service, and the lots."""
+    """The northern tenant's lots are in the index; the port of the service, and the lots."""
     with serving(NORTH) as service:
         provide(service, NORTH)
-        assert work("index", "update").status == 0
+        assert work("index", "update", "lots").status == 0
         port = port_of(service)
     lots = lots_of(work)
     assert len(lots) == 30
@@ -110,7 +110,7 @@ def test_another_key_finds_nothing_of_the_first_ones_and_no_invented_changes(
             assert work(*words) == CompletedCommand(2, b"", OTHER_KEY)
         ran = work("index", "status")
         assert (ran.status, ran.err) == (2, OTHER_KEY)
-        ran = work("index", "update")
+        ran = work("index", "update", "lots")
         assert (ran.status, ran.err) == (
             0,
             "svc-tui: the index on this computer was created with another key of this profile. A second index is "
@@ -119,7 +119,7 @@ def test_another_key_finds_nothing_of_the_first_ones_and_no_invented_changes(
         southern = lots_of(work)
         assert len(southern) == 30
         assert not southern & lots
-        assert work("index", "update") == CompletedCommand(0, b"", "")
+        assert work("index", "update", "lots") == CompletedCommand(0, b"", "")
         assert work("changes", "--since", "2w", "--json").out in (b"", b"[]\n")
     assert len(indexes(home)) == 2
     # The first key's is as it was.
@@ -142,7 +142,7 @@ def test_an_index_of_version_1_0_0_is_built_again(
         "create it again with svc-tui index update\n",
     )
     with serving(NORTH, northern[0]):
-        assert "which did not save the key. It is deleted and created again" in work("index", "update").err
+        assert "which did not save the key. It is deleted and created again" in work("index", "update", "lots").err
     assert indexes(home) == [index]
     assert work("find", "lot-000003").status == 0
 
@@ -152,7 +152,7 @@ def test_dropping_the_index_drops_those_of_all_keys(
 ) -> None:
     with serving(SOUTH, northern[0]) as service:
         provide(service, SOUTH)
-        assert work("index", "update").status == 0
+        assert work("index", "update", "lots").status == 0
     assert len(indexes(home)) == 2
     assert work("index", "drop", "--force").status == 0
     assert not indexes(home)
@@ -170,13 +170,13 @@ def test_a_rotation_takes_the_index_along(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, service: RunningService
 ) -> None:
     by_file(home, monkeypatch)(service, service.key("sandbox"))
-    assert run("index", "update", "--profile", "work").status == 0
+    assert run("index", "update", "lots", "--profile", "work").status == 0
     before = indexes(home)
     new = service.key("test-signed")
     ran = run("--profile", "work", "profiles", "rotate", "work", stdin=f"{new.api_key}\n".encode())
     assert ran.status == 0
     assert run("find", "lot-000003", "--profile", "work").status == 0
-    assert run("index", "update", "--profile", "work") == CompletedCommand(0, b"", "")
+    assert run("index", "update", "lots", "--profile", "work") == CompletedCommand(0, b"", "")
     assert indexes(home) == before
     # The same key put there by hand would be another one, as this one is.
     by_hand = home / "config" / "svc-tui" / "profiles" / "work.key"

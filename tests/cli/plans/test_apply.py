@@ -21,6 +21,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from svc_tui.sandbox.variants import Variants
 from svc_tui.store.store import Store
+from tests import budget
 from tests.cli.conftest import Run, Start
 from tests.cli.plans.conftest import Corrections
 from tests.cli.test_export import until
@@ -313,7 +314,7 @@ def test_a_row_that_waits_does_not_overwrite_what_a_colleague_wrote_meanwhile(
         monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.base_url)
         corrections = Corrections(home, service, run)
         corrections.plan("id,massKg\nlot-000001,1.10\n")
-        service.faults.next(fault, method="PATCH", retry_after=5)
+        service.faults.next(fault, method="PATCH", retry_after=3)
         process = start("apply", str(corrections.plan_file))
         until(lambda: any(attempt.status == int(fault) for attempt in service.attempts))
         assert run("request", "PATCH", "lots/lot-000001", "-d", '{"massKg":7}').status == 0
@@ -478,14 +479,15 @@ def test_a_second_interrupt_stops_it_at_once_and_what_was_sent_is_looked_up_late
 def test_killed_at_any_moment_on_a_bad_service_it_does_everything_once(
     home: Path, run: Run, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generator = random.Random(7)
+    generator, (kills_wanted, last, others) = random.Random(7), (8, 45, 8) if budget.deep else (4, 24, 4)
+    updated, deleted, created = range(1, last + 1), range(61, 61 + others), range(1, others + 1)
     with running_service(SandboxOptions(records=100, faults=("500:10", "reset:10"))) as service:
         monkeypatch.setenv("SVC_API_KEY", service.key("sandbox").api_key)
         monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.base_url)
         corrections = Corrections(home, service, run)
-        updates = "".join(f"lot-{number:06d},,{number}.5,\n" for number in range(1, 46))
-        deletions = "".join(f"lot-{number:06d},delete,,\n" for number in range(61, 69))
-        creations = "".join(f",,{number},Made {number}\n" for number in range(1, 9))
+        updates = "".join(f"lot-{number:06d},,{number}.5,\n" for number in updated)
+        deletions = "".join(f"lot-{number:06d},delete,,\n" for number in deleted)
+        creations = "".join(f",,{number},Made {number}\n" for number in created)
         text = f"id,_action,massKg,name\n{updates}{creations}{deletions}"
         while corrections.plan(text).status != 4:
             pass
@@ -494,9 +496,9 @@ def test_killed_at_any_moment_on_a_bad_service_it_does_everything_once(
             process = start("apply", *words)
             words = [str(corrections.plan_file), "--resume"]
             goal = len(corrections.writes()) + generator.randint(1, 6)
-            while kills < 8 and process.poll() is None and len(corrections.writes()) < goal:
+            while kills < kills_wanted and process.poll() is None and len(corrections.writes()) < goal:
                 time.sleep(0.005)
-            if kills < 8 and process.poll() is None:
+            if kills < kills_wanted and process.poll() is None:
                 # Somewhere in the write at hand: before it is journalled, under way, or answered.
                 time.sleep(0.02 * generator.random())
                 process.kill()
@@ -507,8 +509,8 @@ def test_killed_at_any_moment_on_a_bad_service_it_does_everything_once(
             if b"not sent" not in told:
                 break
         service.faults.clear()
-        assert kills == 8
-        _check_once(corrections, range(1, 46), range(61, 69), range(1, 9))
+        assert kills == kills_wanted
+        _check_once(corrections, updated, deleted, created)
 
 
 def _check_once(corrections: Corrections, updates: range, deletions: range, creations: range) -> None:
