@@ -10,14 +10,12 @@ import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pexpect
 import pyte
-from pyte.screens import Char, wcwidth
 from rich.cells import cell_len
 
 PATIENCE = 60.0
@@ -73,63 +71,6 @@ KEYS = {
 }
 
 
-_SGR = re.compile(r"\x1b\[([0-9;]*)m")
-"""The sequence that sets colors and styles: 96 % of those that the program writes."""
-
-
-@lru_cache(65_536)
-def _cell(style: Char, character: str) -> Char:
-    return style._replace(data=character)
-
-
-class FastScreen(pyte.Screen):
-    """A screen that takes text which needs no more than its cells at once, which makes it twice as fast."""
-
-    def draw(self, data: str) -> None:
-        """Draw text at the cursor."""
-        cursor = self.cursor
-        fits = cursor.x + len(data) <= self.columns and not self.charset and pyte.modes.IRM not in self.mode
-        if fits and data.isprintable() and (data.isascii() or all(wcwidth(character) == 1 for character in data)):
-            line, style = self.buffer[cursor.y], cursor.attrs
-            for column, character in enumerate(data, cursor.x):
-                line[column] = _cell(style, character)
-            cursor.x += len(data)
-            self.dirty.add(cursor.y)
-        else:
-            super().draw(data)
-
-
-class FastStream(pyte.Stream):
-    """A stream that takes colors and styles at once: pyte's parser takes them one character at a time."""
-
-    def __init__(self, screen: FastScreen) -> None:
-        super().__init__(screen)
-        self._on = screen
-        self._styles: dict[tuple[Char, str, bool], Char] = {}
-
-    def feed(self, data: str) -> None:
-        """Draw what a program wrote."""
-        position = 0
-        for found in _SGR.finditer(data):
-            super().feed(data[position : found.start()])
-            position = found.end()
-            if self._taking_plain_text:
-                self._set_style(found[1])
-            else:
-                # It stands within another sequence.
-                super().feed(found[0])
-        super().feed(data[position:])
-
-    def _set_style(self, parameters: str) -> None:
-        cursor = self._on.cursor
-        key = (cursor.attrs, parameters, pyte.modes.DECSCNM in self._on.mode)
-        if (style := self._styles.get(key)) is None:
-            self._on.select_graphic_rendition(*(int(parameter or 0) for parameter in parameters.split(";")))
-            self._styles[key] = cursor.attrs
-        else:
-            cursor.attrs = style
-
-
 def attributes_of_a_new_one() -> list[Any]:
     """The attributes that every new terminal has.
 
@@ -148,9 +89,8 @@ class Terminal:
 
     def __init__(self, child: Any, columns: int, rows: int) -> None:
         self._child = child
-        self._screen = FastScreen(columns, rows)
-        self._stream = FastStream(self._screen)
-        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
         self._lines: dict[int, str] = {}
         self._pending = b""
         self.raw = b""
@@ -351,7 +291,7 @@ class Terminal:
 
     def _feed(self, until: int) -> None:
         ready, self._pending = self._pending[:until], self._pending[until:]
-        self._stream.feed(self._decoder.decode(known_to_pyte(ready)))
+        self._stream.feed(known_to_pyte(ready))
 
 
 def known_to_pyte(written: bytes) -> bytes:
