@@ -150,7 +150,7 @@ async def test_an_end_that_is_kept_elsewhere_is_compared_too(path: Path) -> None
     assert kept is not None
     await written(path, 1)
     assert check_chain(path, {"the keyring": kept}).difference is None
-    lost = JournalEnd(9, "f" * 64)
+    lost = JournalEnd(9, "f" * 64, 0)
     assert check_chain(path, {"the keyring": lost}).difference == EndDifference(EndProblem.LOST, "the keyring", 9)
 
 
