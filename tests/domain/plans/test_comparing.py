@@ -276,6 +276,9 @@ def test_null_and_empty_are_told_apart_though_a_version_does_not() -> None:
     assert compared({"note": ""}, exported=LOT).edits == {"note": ""}
     empty: dict[str, Json] = {**LOT, "note": ""}
     assert compared({"note": None}, exported=empty, now=empty).edits == {"note": None}
+    for value in (None, ""):
+        moved = compared({"note": value}, exported=LOT, now={**LOT, "note": "by others"})
+        assert moved.edits == {"note": value}
     words: dict[str, Json] = {**LOT, "name": "(null)"}
     assert compared({"name": Cell("(null)", meaning=None)}, exported=words, now=LOT).edits == {"name": None}
 
@@ -283,7 +286,15 @@ def test_null_and_empty_are_told_apart_though_a_version_does_not() -> None:
 def test_a_text_like_a_number_is_untouched_in_a_table_with_decimal_commas_too() -> None:
     exported: dict[str, Json] = {**LOT, "name": "1.972"}
     now: dict[str, Json] = {**LOT, "name": "Renamed meanwhile"}
-    assert compared({"name": Cell("1.972", decimal_comma=True)}, exported=exported, now=now).state is RowState.ALREADY
+    # The second is what a spreadsheet makes of it.
+    for text in ("1.972", "1,972"):
+        assert compared({"name": Cell(text, decimal_comma=True)}, exported=exported, now=now).state is RowState.ALREADY
+    number = compared(
+        {"massKg": Cell("1.972", decimal_comma=True)},
+        exported={**LOT, "massKg": N("1.972")},
+        now={**LOT, "massKg": N("7")},
+    )
+    assert number.edits == {"massKg": N("1972")}
 
 
 def test_a_digit_that_no_spreadsheet_keeps_is_a_change_with_and_without_a_version() -> None:
