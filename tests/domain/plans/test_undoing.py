@@ -82,8 +82,9 @@ async def undone(
     async def record_after(number: int) -> WrittenRecord | None:
         return (after or {}).get(number)
 
-    async with OtherAnswers(profile, KeyPair(service.key("sandbox").api_key)) as client:
-        client.answers = answers or {}
+    client = OtherAnswers(profile, KeyPair(service.key("sandbox").api_key))
+    client.answers = answers or {}
+    async with client:
         return await plan_undo(client, entries, record_after, "undo", NOW, on_read=on_read, begun_before=begun_before)
 
 
@@ -133,7 +134,7 @@ async def test_a_row_that_was_sent_again_is_taken_back_once(service: RunningServ
     ]
     plan = await undone(service, *tries)
     assert [row.state for row in plan.rows] == [RowState.READY]
-    assert plan.title == "name of 1 lot"
+    assert plan.run_title == "name of 1 lot"
     other = entry(2, "PATCH", "lot-000002", before={"name": "Old"}, after={"name": "x"}, row=3)
     again = await undone(service, tries[0], other, replace(tries[1], number=3))
     assert [row.record_id for row in again.rows] == ["lot-000001", "lot-000002"], "the last write first"
