@@ -11,7 +11,17 @@ import pytest
 from svc_tui.domain.editing.journal import ChainCheck, EndDifference, EndProblem, JournalEnd
 from svc_tui.domain.editing.ports import Outcome, StoreError
 from svc_tui.store.journal import check_chain
-from svc_tui.store.journal_end import JournalEndFile, accept_journal, current_end, end_text, read_end, reading
+from svc_tui.store.journal_end import (
+    JournalEndFile,
+    accept_journal,
+    current_end,
+    end_text,
+    last_line,
+    last_pruned,
+    read_end,
+    reading,
+)
+from svc_tui.store.schema import FIRST_PRUNING_VERSION
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
 
@@ -232,6 +242,12 @@ async def test_a_journal_in_a_directory_that_others_can_write_in_is_not_read(pat
         check_chain(path)
 
 
+async def test_a_check_can_only_read(path: Path) -> None:
+    await written(path, 1)
+    with reading(path) as connection, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connection.execute("PRAGMA user_version = 1")
+
+
 def test_what_is_no_database_or_is_not_there_can_not_be_read(path: Path) -> None:
     path.parent.mkdir(mode=0o700)
     path.write_bytes(b"no database " * 1000)
@@ -261,6 +277,23 @@ async def test_a_file_that_is_no_end_is_said_and_holds_no_write_up(path: Path, t
         await store.journal(SHELF).intend(an_intent())
     accept_journal(path)
     assert check_chain(path) == ChainCheck(3)
+
+
+@pytest.mark.parametrize(
+    ("version", "pruned"), [(FIRST_PRUNING_VERSION - 1, (0, "0" * 64)), (FIRST_PRUNING_VERSION, (8, "b"))]
+)
+def test_a_journal_begins_behind_what_was_pruned_last_from_the_first_release_on_that_prunes(
+    version: int, pruned: tuple[int, str]
+) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE journal (number, hash)")
+        connection.execute(f"PRAGMA user_version = {version}")
+        if version == FIRST_PRUNING_VERSION:
+            connection.execute("CREATE TABLE pruned (number, hash)")
+            assert last_pruned(connection) == (0, "0" * 64)
+            connection.execute("INSERT INTO pruned VALUES (4, 'a'), (8, 'b')")
+        assert last_pruned(connection) == pruned
+        assert last_line(connection) == pruned
 
 
 def test_an_end_is_read_as_it_was_written() -> None:
