@@ -26,7 +26,7 @@ from svc_tui.domain.editing.ports import (
 )
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.domain.model.records import Record
-from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
+from svc_tui.store.journal import WRITES_TO_PLACE, check_chain
 from svc_tui.store.journal_reader import JournalReader
 from svc_tui.store.schema import BATCH_EXPRESSION, SCHEMA, VERSION
 from svc_tui.store.store import Store
@@ -315,14 +315,23 @@ async def test_a_line_that_can_not_be_read_is_a_clear_error(path: Path, kind: st
             await store.journal(SHELF).entries()
 
 
-async def test_a_long_journal_is_checked_from_its_newest_end(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, f"UPDATE journal SET after = NULL WHERE number = {CHECKED_LINES + 2}")
-    async with Store.open(path) as store:
-        assert f"entry {CHECKED_LINES + 2} " in store.notice
+@pytest.fixture
+def _few_lines_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check the newest 20 lines at the start, in place of 1,000."""
+    monkeypatch.setattr("svc_tui.store.journal.CHECKED_LINES", 20)
 
 
+@pytest.mark.usefixtures("_few_lines_are_checked")
+@pytest.mark.parametrize(("line", "is_noticed"), [(5, False), (6, True), (22, True)])
+async def test_a_long_journal_is_checked_from_its_newest_end(path: Path, line: int, is_noticed: bool) -> None:
+    notice = await spoilt(path, 25, f"UPDATE journal SET after = NULL WHERE number = {line}")
+    assert (f"entry {line} " in notice) is is_noticed
+    assert bool(notice) is is_noticed
+
+
+@pytest.mark.usefixtures("_few_lines_are_checked")
 async def test_a_sound_long_journal_has_no_notice(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, "SELECT 1") == ""
+    assert await spoilt(path, 25, "SELECT 1") == ""
 
 
 def test_two_programs_may_write_at_once(path: Path) -> None:
@@ -469,8 +478,9 @@ async def test_a_start_of_the_journal_that_is_gone_without_pruning_is_a_broken_c
     assert check_chain(path) == ChainCheck(0, broken=BrokenLink(3, NOW))
 
 
+@pytest.mark.usefixtures("_few_lines_are_checked")
 async def test_the_check_of_the_chain_looks_at_every_line_and_changes_nothing(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, "UPDATE journal SET after = NULL WHERE number = 2") == ""
+    assert await spoilt(path, 25, "UPDATE journal SET after = NULL WHERE number = 2") == ""
     before = raw_lines(path)
     assert check_chain(path) == ChainCheck(1, broken=BrokenLink(2, NOW))
     assert raw_lines(path) == before
