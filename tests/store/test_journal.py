@@ -39,14 +39,17 @@ import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.editing.ports import Intent, StorageScope
+from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
 from svc_tui.store.store import Store
 
-async def main(path, name, count):
+async def main(path, name, count, concludes=""):
     journal = Store.open(Path(path)).journal(StorageScope("default", Environment.LIVE, "https://api.example.com"))
     for turn in range(int(count)):
         ticket = f"{name}{turn}"
-        await journal.intend(Intent(datetime.now(UTC), "POST", "/v1/operations/lots", "lots", "k", ticket=ticket))
+        intent = Intent(datetime.now(UTC), "POST", "/v1/operations/lots", "lots", "k", ticket=ticket)
+        number = await journal.intend(intent)
+        if concludes:
+            await journal.conclude(number, Outcome(intent.at, "done"))
     print("intended", flush=True)
     sys.stdin.read()
 
@@ -54,9 +57,9 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
+def writer(path: Path, name: str, count: int, *more: str) -> subprocess.Popen[str]:
     """A program of its own that writes `count` intents, says so, and then waits."""
-    command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
+    command = [sys.executable, "-c", WRITER, str(path), name, str(count), *more]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -335,7 +338,7 @@ async def test_a_sound_long_journal_has_no_notice(path: Path) -> None:
 
 
 def test_two_programs_may_write_at_once(path: Path) -> None:
-    programs = [writer(path, name, 40) for name in ("a", "b")]
+    programs = [writer(path, name, 40, "concludes") for name in ("a", "b")]
     try:
         for program in programs:
             assert program.stdout is not None
@@ -344,8 +347,8 @@ def test_two_programs_may_write_at_once(path: Path) -> None:
         for program in programs:
             program.communicate("")
     lines = raw_lines(path)
-    assert [line[0] for line in lines] == list(range(1, 81))
-    tickets = [json.loads(str(line[4]))["ticket"] for line in lines]
+    assert [line[0] for line in lines] == list(range(1, 161))
+    tickets = [json.loads(str(line[4]))["ticket"] for line in lines if line[2] == "intent"]
     assert [ticket for ticket in tickets if ticket[0] == "a"] == [f"a{turn}" for turn in range(40)]
     assert [ticket for ticket in tickets if ticket[0] == "b"] == [f"b{turn}" for turn in range(40)]
     assert Store.open(path).notice == ""
@@ -438,6 +441,7 @@ async def test_old_writes_are_pruned_and_the_chain_still_checks(store: Store, pa
     async with Store.open(path) as again:
         assert again.notice == ""
     assert await journal.prune(cut, NOW) == Pruning(0)
+    assert check_chain(path) == ChainCheck(4, pruned=4), "nothing to prune changes nothing"
 
 
 async def test_a_journal_pruned_to_nothing_goes_on_with_its_chain(store: Store, path: Path) -> None:

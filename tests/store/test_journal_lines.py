@@ -217,6 +217,17 @@ async def test_a_prune_writes_down_what_it_removes(store: Store, path: Path) -> 
     assert check_chain(path) == ChainCheck(0, pruned=6)
 
 
+async def test_a_prune_that_fails_removes_nothing_and_is_not_written_down(path: Path) -> None:
+    async with Store.open(path) as store:
+        journal = store.journal(SHELF)
+        await journal.conclude(await journal.intend(an_intent()), Outcome(NOW, "done"))
+        spoil(path, "CREATE TRIGGER stuck BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+        with pytest.raises(StoreError):
+            await journal.prune(NOW + SECOND, NOW)
+        assert rows(path, "SELECT count(*) FROM journal") == [(2,)]
+        assert rows(path, "SELECT count(*) FROM pruned") == [(0,)]
+
+
 async def test_a_prune_stops_at_a_line_that_does_not_say_when_it_was_written(path: Path) -> None:
     async with Store.open(path) as store:
         for _ in range(3):
@@ -266,6 +277,11 @@ async def test_a_line_of_the_first_release_has_no_program_and_is_read(path: Path
         spoil(path, "UPDATE journal SET said = json_remove(said, '$.key', '$.program')")
         (entry,) = await store.journal(SHELF).entries()
         assert (entry.key, entry.under_way, entry.intent) == ("", None, an_intent())
+        await store.journal(SHELF).intend(replace(an_intent(), batch="b-1"))
+        spoil(path, "UPDATE journal SET said = json_remove(said, '$.program')")
+        run, _ = await store.journal(SHELF).listed()
+        assert isinstance(run, RunWrites)
+        assert run.results == {"unknown": 1}
 
 
 async def test_creations_of_one_collection_alone_are_found(store: Store) -> None:
