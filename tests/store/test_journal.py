@@ -284,6 +284,7 @@ async def spoilt(path: Path, lines: int, statement: str) -> str:
     [
         ("UPDATE journal SET said = replace(said, 'PATCH', 'DELETE') WHERE number = 2", 2),
         ("UPDATE journal SET after = NULL WHERE number = 3", 3),
+        ("UPDATE journal SET after = NULL WHERE number = 1", 1),
         ("DELETE FROM journal WHERE number = 2", 3),
         ("DELETE FROM journal WHERE number = 1", 2),
     ],

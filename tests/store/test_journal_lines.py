@@ -228,6 +228,14 @@ async def test_a_prune_that_fails_removes_nothing_and_is_not_written_down(path: 
         assert rows(path, "SELECT count(*) FROM pruned") == [(0,)]
 
 
+async def test_a_prune_removes_what_is_before_a_write_that_ended_later(store: Store, path: Path) -> None:
+    journal = store.journal(SHELF)
+    for ended in (NOW, NOW + 2 * SECOND):
+        await journal.conclude(await journal.intend(an_intent()), Outcome(ended, "done"))
+    assert await journal.prune(NOW + SECOND, NOW) == Pruning(1)
+    assert rows(path, "SELECT number FROM journal ORDER BY number") == [(3,), (4,)]
+
+
 async def test_a_prune_stops_at_a_line_that_does_not_say_when_it_was_written(path: Path) -> None:
     async with Store.open(path) as store:
         for _ in range(3):
