@@ -253,7 +253,7 @@ async def test_a_prune_stops_at_a_line_that_does_not_say_when_it_was_written(pat
         ("UPDATE journal SET said = '{\"at\":7}' WHERE number = 2", 1, None),
         ("UPDATE journal SET previous = 'x' WHERE number = 2", 1, NOW),
         ("UPDATE journal SET hash = 'x' WHERE number = 2", 1, NOW),
-        ("UPDATE journal SET shelf = 'x' WHERE number = 2", 1, NOW),
+        ("UPDATE journal SET shelf = 'ä' WHERE number = 2", 1, NOW),
         ("UPDATE journal SET number = 4 WHERE number = 3", 2, NOW),
     ],
 )
