@@ -1,5 +1,6 @@
 """Lines of the journal one by one: which of them are asked for, what of each comes back, and which are refused."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -85,6 +86,15 @@ async def test_an_outcome_is_of_an_intent_of_the_same_scope(store: Store) -> Non
             await where.conclude(entry, Outcome(NOW, "refused"))
     (only,) = await journal.entries()
     assert only.outcome == Outcome(NOW, "done")
+
+
+async def test_two_programs_write_outcomes_at_once(path: Path) -> None:
+    async with Store.open(path) as one, Store.open(path) as two:
+        journals = one.journal(SHELF), two.journal(SHELF)
+        numbers = [await journals[turn % 2].intend(an_intent()) for turn in range(40)]
+        concluding = (journals[turn % 2].conclude(number, Outcome(NOW, "done")) for turn, number in enumerate(numbers))
+        await asyncio.gather(*concluding)
+    assert check_chain(path) == ChainCheck(80)
 
 
 async def test_a_write_is_of_unknown_outcome_since_its_very_moment(store: Store) -> None:
