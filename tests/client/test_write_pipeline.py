@@ -823,3 +823,33 @@ async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told
     async with pipeline(connect, failing) as (_, way):
         report = await guarded(way, "DELETE")
     assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
+
+
+async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(204), told('"two"', grade="A")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert [came.method for came in service.received] == ["PATCH"]
+    assert await journal.record_after(report.entry) is None
+
+
+async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    put = reply(200, '{"id":"lot-1","grade":"A"}', ("ETag", '"two"'))
+    service.script = [told('"one"'), put, told('"three"')]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PUT", PLACE.path, body=b'{"id":"lot-1","grade":"A"}'))
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["GET", "PUT"]
+    assert await journal.record_after(report.entry) == WrittenRecord(Record({"id": "lot-1", "grade": "A"}, '"two"'))
+
+
+async def test_an_action_may_be_answered_with_any_text(service: RawService, connect: Connect, journal: Journal) -> None:
+    service.script = [told('"one"'), reply(200, "done", ("Content-Type", "text/plain")), told('"two"')]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, "POST")
+    assert (report.result, report.error) == (WriteResult.DONE, None)
