@@ -853,3 +853,17 @@ async def test_an_action_may_be_answered_with_any_text(service: RawService, conn
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, "POST")
     assert (report.result, report.error) == (WriteResult.DONE, None)
+
+
+async def test_the_answer_to_a_key_that_was_used_before_is_compared_with_a_fresh_reading(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    kept_answer = told('"two"', grade="A")
+    service.script = [told('"one"'), WEB_PAGE, told('"one"'), told('"one"'), kept_answer, told('"three"', grade="C")]
+    async with pipeline(connect, journal) as (_, way):
+        for expected in (WriteResult.UNKNOWN, WriteResult.DONE):
+            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+            assert report.result is expected
+    assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
+    assert report.record is not None
+    assert (report.record.fields["grade"], report.untaken) == ("C", ("grade",))
