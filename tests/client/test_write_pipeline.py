@@ -867,3 +867,40 @@ async def test_the_answer_to_a_key_that_was_used_before_is_compared_with_a_fresh
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
     assert report.record is not None
     assert (report.record.fields["grade"], report.untaken) == ("C", ("grade",))
+
+
+async def test_an_answer_without_a_field_that_was_sent_is_not_taken_for_the_whole_record(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    service.script = [told('"one"'), told('"two"'), told('"three"', note="x")]
+    report = await walked(connect, journal, chooser, Draft(BASE, {"note": "x"}))
+    assert (report.result, report.untaken) == (WriteResult.DONE, ())
+    assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
+
+
+async def test_a_typed_creation_of_unknown_outcome_is_looked_for_in_the_list(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [WEB_PAGE, reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
+    assert report.result is WriteResult.UNKNOWN
+    assert report.reason == "Could not load the list to search for the new record."
+    assert [(came.method, came.target.partition("?")[0]) for came in service.received] == [
+        ("POST", COLLECTIONS[0].path),
+        ("GET", COLLECTIONS[0].path),
+    ]
+
+
+async def test_a_refusal_is_journalled_and_shown_with_its_answer(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    no = reply(422, '{"error":{"code":"invalid","message":"no such grade"}}', ("x-request-id", "req-7"))
+    service.script = [told('"one"'), no]
+    report = await walked(connect, journal, chooser)
+    assert report.result is WriteResult.REFUSED
+    assert report.exchange is not None
+    assert report.exchange.answer.status == 422
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.status, entry.outcome.code, entry.outcome.request_id) == (422, "invalid", "req-7")
