@@ -904,3 +904,14 @@ async def test_a_refusal_is_journalled_and_shown_with_its_answer(
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert (entry.outcome.status, entry.outcome.code, entry.outcome.request_id) == (422, "invalid", "req-7")
+
+
+async def test_the_journal_has_the_record_after_a_typed_creation(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, '{"id":"lot-9","name":"New"}', ("ETag", '"one"'))]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
+    assert report.result is WriteResult.DONE
+    made = WrittenRecord(Record({"id": "lot-9", "name": "New"}, '"one"'))
+    assert await journal.record_after(report.entry) == made
