@@ -904,6 +904,7 @@ async def test_a_refusal_is_journalled_and_shown_with_its_answer(
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert (entry.outcome.status, entry.outcome.code, entry.outcome.request_id) == (422, "invalid", "req-7")
+    assert entry.intent.row == 0, "it is no row of a run"
 
 
 async def test_the_journal_has_the_record_after_a_typed_creation(
