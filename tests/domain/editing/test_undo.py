@@ -55,6 +55,11 @@ def test_a_field_that_was_not_there_stays() -> None:
     assert (undo.before, undo.after, undo.stay) == ({"a": "x"}, {"a": "y"}, ("new",))
 
 
+def test_a_field_that_is_not_known_to_be_sent_is_restored_too() -> None:
+    undo = inverse_of(entry("PATCH", before={"a": "x", "b": "x"}, after={"a": "y"}))
+    assert undo == RestoreValues(Place(LOTS, "lot-1"), {"a": "x", "b": "x"}, {"a": "y"})
+
+
 def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
     undo = RestoreValues(Place(LOTS, "lot-1"), {"a": "old", "b": "old"}, {"a": "new", "b": "new"})
     fresh = Record({"id": "lot-1", "a": "new", "b": "newer", "c": True})
@@ -131,6 +136,7 @@ def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> No
     undo = inverse_of(entry("PUT", before=before, after={"a": "y", "same": number("1.0"), "new": "z"}))
     assert isinstance(undo, RestoreValues)
     assert undo.stay == ("new",)
+    assert undo.left_out == {"id": "lot-1", "left": True, "stays": None}
     fresh = Record({"id": "lot-1", "a": "y", "same": number("1.0"), "stays": "moved", "new": "z"})
     draft = undo.draft(fresh)
     assert draft.edits == {"a": "x", "left": True}
