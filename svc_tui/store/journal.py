@@ -454,8 +454,8 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
         pruned, _ = last_pruned(connection)
         expected = last_pruned(connection)
         if after > expected[0]:
-            row = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
-            expected = row or (after, "")
+            # None where that line is gone: then no line follows it.
+            expected = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
         lines = 0
         for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
             line_number, previous = line[0], line[-1]

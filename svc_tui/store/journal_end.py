@@ -14,7 +14,7 @@ from pathlib import Path
 
 from svc_tui.domain.editing.journal import EndDifference, EndProblem, JournalEnd
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.model.jsontext import JsonError, Number, dumps, loads, number
+from svc_tui.domain.model.jsontext import Number, dumps, loads, number
 from svc_tui.store.database import BUSY_SECONDS, check_directory, open_database, store_error, transaction
 from svc_tui.store.schema import FIRST_PRUNING_VERSION
 
@@ -50,7 +50,7 @@ class JournalEndFile:
             with transaction(connection):
                 kept = self.read()
                 if _problem(connection, kept) is None:
-                    self._keep(connection, kept.pruned if kept else last_pruned(connection)[0])
+                    self._keep(connection, last_pruned(connection)[0])
         except (StoreError, OSError, sqlite3.Error) as error:
             # The write itself is journalled; an end that is not kept on is an older one, which is still true.
             _log.warning("the last entry of the journal (number and hash) can't be saved: %s", error)
@@ -94,10 +94,7 @@ def end_text(end: JournalEnd) -> str:
 
 def read_end(text: str) -> JournalEnd:
     """The end that `end_text` wrote; raises ValueError."""
-    try:
-        value = loads(text)
-    except JsonError:
-        raise ValueError("not JSON") from None
+    value = loads(text)
     if not isinstance(value, Mapping):
         raise ValueError("not an object")
     line, seal, pruned = (value.get(name) for name in ("number", "hash", "pruned"))

@@ -262,3 +262,15 @@ async def test_a_write_that_nobody_has_to_approve_does_not_wait_for_another(
         assert (await pipeline.request(ELSEWHERE)).result is WriteResult.DONE
         is_second_done.set()
         assert (await first).result is WriteResult.DONE
+
+
+async def test_an_approved_request_to_a_whole_collection_is_sent_without_a_reading(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    async with connect() as client:
+        approver = Approver()
+        pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW)
+        report = await pipeline.request(RequestSpec("DELETE", LOTS.path))
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["DELETE"]
+    assert approver.rechecked == [None]

@@ -823,3 +823,96 @@ async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told
     async with pipeline(connect, failing) as (_, way):
         report = await guarded(way, "DELETE")
     assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
+
+
+async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(204), told('"two"', grade="A")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert [came.method for came in service.received] == ["PATCH"]
+    assert await journal.record_after(report.entry) is None
+
+
+async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    put = reply(200, '{"id":"lot-1","grade":"A"}', ("ETag", '"two"'))
+    service.script = [told('"one"'), put, told('"three"')]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PUT", PLACE.path, body=b'{"id":"lot-1","grade":"A"}'))
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["GET", "PUT"]
+    assert await journal.record_after(report.entry) == WrittenRecord(Record({"id": "lot-1", "grade": "A"}, '"two"'))
+
+
+async def test_an_action_may_be_answered_with_any_text(service: RawService, connect: Connect, journal: Journal) -> None:
+    service.script = [told('"one"'), reply(200, "done", ("Content-Type", "text/plain")), told('"two"')]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, "POST")
+    assert (report.result, report.error) == (WriteResult.DONE, None)
+
+
+async def test_the_answer_to_a_key_that_was_used_before_is_compared_with_a_fresh_reading(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    kept_answer = told('"two"', grade="A")
+    service.script = [told('"one"'), WEB_PAGE, told('"one"'), told('"one"'), kept_answer, told('"three"', grade="C")]
+    async with pipeline(connect, journal) as (_, way):
+        for expected in (WriteResult.UNKNOWN, WriteResult.DONE):
+            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+            assert report.result is expected
+    assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
+    assert report.record is not None
+    assert (report.record.fields["grade"], report.untaken) == ("C", ("grade",))
+
+
+async def test_an_answer_without_a_field_that_was_sent_is_not_taken_for_the_whole_record(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    service.script = [told('"one"'), told('"two"'), told('"three"', note="x")]
+    report = await walked(connect, journal, chooser, Draft(BASE, {"note": "x"}))
+    assert (report.result, report.untaken) == (WriteResult.DONE, ())
+    assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
+
+
+async def test_a_typed_creation_of_unknown_outcome_is_looked_for_in_the_list(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [WEB_PAGE, reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
+    assert report.result is WriteResult.UNKNOWN
+    assert report.reason == "Could not load the list to search for the new record."
+    assert [(came.method, came.target.partition("?")[0]) for came in service.received] == [
+        ("POST", COLLECTIONS[0].path),
+        ("GET", COLLECTIONS[0].path),
+    ]
+
+
+async def test_a_refusal_is_journalled_and_shown_with_its_answer(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+) -> None:
+    no = reply(422, '{"error":{"code":"invalid","message":"no such grade"}}', ("x-request-id", "req-7"))
+    service.script = [told('"one"'), no]
+    report = await walked(connect, journal, chooser)
+    assert report.result is WriteResult.REFUSED
+    assert report.exchange is not None
+    assert report.exchange.answer.status == 422
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert (entry.outcome.status, entry.outcome.code, entry.outcome.request_id) == (422, "invalid", "req-7")
+    assert entry.intent.row == 0, "it is no row of a run"
+
+
+async def test_the_journal_has_the_record_after_a_typed_creation(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(201, '{"id":"lot-9","name":"New"}', ("ETag", '"one"'))]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
+    assert report.result is WriteResult.DONE
+    made = WrittenRecord(Record({"id": "lot-9", "name": "New"}, '"one"'))
+    assert await journal.record_after(report.entry) == made

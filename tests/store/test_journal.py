@@ -26,7 +26,7 @@ from svc_tui.domain.editing.ports import (
 )
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.domain.model.records import Record
-from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
+from svc_tui.store.journal import WRITES_TO_PLACE, check_chain
 from svc_tui.store.journal_reader import JournalReader
 from svc_tui.store.schema import BATCH_EXPRESSION, SCHEMA, VERSION
 from svc_tui.store.store import Store
@@ -39,14 +39,17 @@ import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.editing.ports import Intent, StorageScope
+from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
 from svc_tui.store.store import Store
 
-async def main(path, name, count):
+async def main(path, name, count, concludes=""):
     journal = Store.open(Path(path)).journal(StorageScope("default", Environment.LIVE, "https://api.example.com"))
     for turn in range(int(count)):
         ticket = f"{name}{turn}"
-        await journal.intend(Intent(datetime.now(UTC), "POST", "/v1/operations/lots", "lots", "k", ticket=ticket))
+        intent = Intent(datetime.now(UTC), "POST", "/v1/operations/lots", "lots", "k", ticket=ticket)
+        number = await journal.intend(intent)
+        if concludes:
+            await journal.conclude(number, Outcome(intent.at, "done"))
     print("intended", flush=True)
     sys.stdin.read()
 
@@ -54,9 +57,9 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
+def writer(path: Path, name: str, count: int, *more: str) -> subprocess.Popen[str]:
     """A program of its own that writes `count` intents, says so, and then waits."""
-    command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
+    command = [sys.executable, "-c", WRITER, str(path), name, str(count), *more]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -281,6 +284,7 @@ async def spoilt(path: Path, lines: int, statement: str) -> str:
     [
         ("UPDATE journal SET said = replace(said, 'PATCH', 'DELETE') WHERE number = 2", 2),
         ("UPDATE journal SET after = NULL WHERE number = 3", 3),
+        ("UPDATE journal SET after = NULL WHERE number = 1", 1),
         ("DELETE FROM journal WHERE number = 2", 3),
         ("DELETE FROM journal WHERE number = 1", 2),
     ],
@@ -315,18 +319,27 @@ async def test_a_line_that_can_not_be_read_is_a_clear_error(path: Path, kind: st
             await store.journal(SHELF).entries()
 
 
-async def test_a_long_journal_is_checked_from_its_newest_end(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, f"UPDATE journal SET after = NULL WHERE number = {CHECKED_LINES + 2}")
-    async with Store.open(path) as store:
-        assert f"entry {CHECKED_LINES + 2} " in store.notice
+@pytest.fixture
+def _few_lines_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check the newest 20 lines at the start, in place of 1,000."""
+    monkeypatch.setattr("svc_tui.store.journal.CHECKED_LINES", 20)
 
 
+@pytest.mark.usefixtures("_few_lines_are_checked")
+@pytest.mark.parametrize(("line", "is_noticed"), [(5, False), (6, True), (22, True)])
+async def test_a_long_journal_is_checked_from_its_newest_end(path: Path, line: int, is_noticed: bool) -> None:
+    notice = await spoilt(path, 25, f"UPDATE journal SET after = NULL WHERE number = {line}")
+    assert (f"entry {line} " in notice) is is_noticed
+    assert bool(notice) is is_noticed
+
+
+@pytest.mark.usefixtures("_few_lines_are_checked")
 async def test_a_sound_long_journal_has_no_notice(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, "SELECT 1") == ""
+    assert await spoilt(path, 25, "SELECT 1") == ""
 
 
 def test_two_programs_may_write_at_once(path: Path) -> None:
-    programs = [writer(path, name, 40) for name in ("a", "b")]
+    programs = [writer(path, name, 40, "concludes") for name in ("a", "b")]
     try:
         for program in programs:
             assert program.stdout is not None
@@ -335,8 +348,8 @@ def test_two_programs_may_write_at_once(path: Path) -> None:
         for program in programs:
             program.communicate("")
     lines = raw_lines(path)
-    assert [line[0] for line in lines] == list(range(1, 81))
-    tickets = [json.loads(str(line[4]))["ticket"] for line in lines]
+    assert [line[0] for line in lines] == list(range(1, 161))
+    tickets = [json.loads(str(line[4]))["ticket"] for line in lines if line[2] == "intent"]
     assert [ticket for ticket in tickets if ticket[0] == "a"] == [f"a{turn}" for turn in range(40)]
     assert [ticket for ticket in tickets if ticket[0] == "b"] == [f"b{turn}" for turn in range(40)]
     assert Store.open(path).notice == ""
@@ -429,6 +442,7 @@ async def test_old_writes_are_pruned_and_the_chain_still_checks(store: Store, pa
     async with Store.open(path) as again:
         assert again.notice == ""
     assert await journal.prune(cut, NOW) == Pruning(0)
+    assert check_chain(path) == ChainCheck(4, pruned=4), "nothing to prune changes nothing"
 
 
 async def test_a_journal_pruned_to_nothing_goes_on_with_its_chain(store: Store, path: Path) -> None:
@@ -469,8 +483,9 @@ async def test_a_start_of_the_journal_that_is_gone_without_pruning_is_a_broken_c
     assert check_chain(path) == ChainCheck(0, broken=BrokenLink(3, NOW))
 
 
+@pytest.mark.usefixtures("_few_lines_are_checked")
 async def test_the_check_of_the_chain_looks_at_every_line_and_changes_nothing(path: Path) -> None:
-    assert await spoilt(path, CHECKED_LINES + 5, "UPDATE journal SET after = NULL WHERE number = 2") == ""
+    assert await spoilt(path, 25, "UPDATE journal SET after = NULL WHERE number = 2") == ""
     before = raw_lines(path)
     assert check_chain(path) == ChainCheck(1, broken=BrokenLink(2, NOW))
     assert raw_lines(path) == before

@@ -75,7 +75,7 @@ def accept_end(connection: "Connection", database: Path) -> None:
     end = accept_journal(database)
     if connection.uses_keyring:
         try:
-            _write(end or JournalEnd(0, ""), database)
+            _write(end or JournalEnd(0, "", 0), database)
         except CredentialError as error:
             _log.warning("the number and hash of the journal's last entry can't be saved in the keyring: %s", error)
 

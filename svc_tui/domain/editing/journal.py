@@ -25,7 +25,7 @@ class JournalEnd:
 
     number: int
     hash: str
-    pruned: int = 0
+    pruned: int
 
 
 class EndProblem(Enum):
@@ -117,8 +117,6 @@ def search_words(text: str) -> tuple[str, ...]:
 
 def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, outcome, who."""
-    if not wanted:
-        return True
     haystack = fold("\n".join(_searchable_texts(entry)))
     return all(word in haystack for word in wanted)
 

@@ -86,7 +86,7 @@ class ListEnds:
         names = ", ".join(filter(None, alike[:_NAMED])) + (", …" if len(alike) > _NAMED else "")
         if len(alike) == 1:
             return f"Searched {where}: {names or 'one record'} has the sent values and may be the new record."
-        return f"Searched {where}: {len(alike)} records have the sent values ({names}). One may be the new record."
+        return f"Searched {where}: {len(alike):,} records have the sent values ({names}). One may be the new record."
 
 
 async def read_list_ends(gateway: Gateway, collection: Collection, count: int = _LOOKED_AT) -> ListEnds:

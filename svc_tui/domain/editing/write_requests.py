@@ -99,5 +99,5 @@ def _sent_target(spec: RequestSpec) -> str:
     try:
         return target_of(spec.path, spec.query)
     except RequestRefused:
-        # It is never sent, and so the same as nothing that was.
-        return repr((spec.path, spec.query))
+        # It is never sent, and so the same as nothing that was: a target begins with a slash.
+        return ""

@@ -58,7 +58,7 @@ def written_proposal(spec: RequestSpec, collections: Sequence[Collection] = COLL
     """The same as its author sees it: nobody has seen the record yet that it changes."""
     aim = write_target(spec.method, _sent_target(spec), collections)
     edits = body_fields(spec.body) if aim.changes is not None and spec.method.upper() == "PATCH" else None
-    return Proposal(written_change(spec, collections), aim.changes or aim.place, edits=edits)
+    return Proposal(written_change(spec, collections), aim.place, edits=edits)
 
 
 def action_change(place: Place, spec: RequestSpec, collections: Sequence[Collection] = COLLECTIONS) -> ProposedChange:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from svc_tui.domain.corrections.cell_text import cell_text
 from svc_tui.domain.corrections.cells import number_readings, read_cell, spelled_alike
 from svc_tui.domain.corrections.correction import Cell, Correction, DecimalMark, NumberCertainty, RowAction
 from svc_tui.domain.corrections.correction_file import id_column
@@ -187,15 +186,11 @@ class _Edits:
     def _is_untouched(self, path: str, wanted: Json | Cell) -> bool:
         """Whether the file has the value as it was exported: then whatever others made of it since stays."""
         version, old = self.version, value_at(self.fields, path)
-        if version is None or _is_blank(wanted):
+        # Where nobody changed it since, `put` compares with the value itself, of which a version has 15 digits.
+        if version is None or _is_blank(wanted) or version.holds(path, old):
             return False
-        if not isinstance(wanted, Cell):
-            return version.holds(path, wanted)
-        if isinstance(old, str) and version.holds(path, replace(wanted, decimal_comma=False)):
-            return True
-        if wanted.certainty is NumberCertainty.AMBIGUOUS and not wanted.decimal_comma and version.holds(path, old):
-            # What was exported is known: `1.500` is not how 1.5 was written.
-            return wanted.text.strip() == cell_text(old)
+        if isinstance(old, str) and isinstance(wanted, Cell):
+            return version.holds(path, wanted) or version.holds(path, replace(wanted, decimal_comma=False))
         return version.holds(path, wanted)
 
     def _read(self, path: str, cell: Cell, old: Json | Absent) -> Json:
@@ -212,13 +207,12 @@ class _Edits:
         try:
             value = read_cell(cell, kind, like)
         except ValueProblem as problem:
-            other = replace(cell, decimal_comma=not cell.decimal_comma)
             self.problems.append(
                 RowProblem(
                     ProblemKind.OTHER_KIND,
                     f"{path}: {problem}",
                     path,
-                    cell.text if number_readings(other, kind, like) else "",
+                    cell.text if number_readings(cell, kind, like) else "",
                 )
             )
             return cell.text
@@ -264,7 +258,7 @@ def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -
     """
     blank = old is None or isinstance(old, Absent)
     like = seen.typical(path) if blank else old
-    if value is None or like is None or isinstance(like, Absent) or json_type(value) == json_type(like):
+    if value is None or isinstance(like, Absent) or json_type(value) == json_type(like):
         return None
     holder = "other records" if blank else "this record"
     wanted, given = _type_words(json_type(like)), _type_words(json_type(value))
@@ -272,7 +266,7 @@ def type_problem(seen: SeenValues, path: str, value: Json, old: Json | Absent) -
     return RowProblem(ProblemKind.OTHER_KIND, f"{path}: {words}.", path)
 
 
-_TYPE_WORDS = {"text": "text", "null": "null", "flag": "true or false", "object": "an object", "id": "an id"}
+_TYPE_WORDS = {"text": "text", "flag": "true or false", "object": "an object", "id": "an id"}
 
 
 def _type_words(kind: str) -> str:

@@ -47,11 +47,7 @@ async def plan_undo(
     may have made deleted records again, which is told of their rows. Raises ServiceError, and PlanError where there is
     nothing to take back.
     """
-    inverses = [
-        (entry, inverse_of(entry, collections)) for entry in _last_of_each(entries) if entry_result(entry) in _SENT
-    ]
-    if not inverses:
-        raise PlanError("the run changed nothing that can be undone")
+    inverses = [(entry, inverse_of(entry, collections)) for entry in _last_of_each(entries)]
     collection = _collection(inverse for _, inverse in inverses)
     if collection is None:
         raise PlanError("the run changed nothing that can be undone")
@@ -106,11 +102,7 @@ _SENT = ("done", "unknown")
 
 def _last_of_each(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """The write that counts of each row: of one that was sent again, the last that may have changed something."""
-    last: dict[object, JournalEntry] = {}
-    for entry in entries:
-        key = entry.intent.row or entry.intent.place
-        if key not in last or entry_result(entry) in _SENT:
-            last[key] = entry
+    last = {entry.intent.row or entry.intent.place: entry for entry in entries if entry_result(entry) in _SENT}
     return list(last.values())
 
 
@@ -151,11 +143,11 @@ def _row(number: int, entry: JournalEntry, inverse: Inverse, now: Record | RowPr
         case NotUndoable(why):
             name = entry.intent.place.rpartition("/")[2]
             return PlanRow(number, record_id=name, problems=(RowProblem(ProblemKind.NOT_UNDOABLE, why),))
-        case RecreateRecord(_, record, certain=certain):
+        case RecreateRecord(_, record):
             if isinstance(now, Record):
                 # It was not deleted, so there is nothing to make again.
                 return PlanRow(number, RowAction.UPDATE, record_id, now.label)
-            problems = () if certain or now is None or now.kind is ProblemKind.UNKNOWN_RECORD else (now,)
+            problems = () if now is None or now.kind is ProblemKind.UNKNOWN_RECORD else (now,)
             # Here: forms are loaded where a record is to be made again.
             from svc_tui.domain.editing.forms import is_set_by_service
 
@@ -204,7 +196,7 @@ def _restoring(
     wanted: dict[str, Json] = {**inverse.draft(now, written).edits, **dict.fromkeys(stay)}
     edits = {name: value for name, value in wanted.items() if name not in now.fields or now.fields[name] != value}
     # A field that has its old value again is as the undo would leave it.
-    restored = [name for name in (*inverse.before, *stay) if name in now.fields and name not in edits]
+    restored = [name for name in (*inverse.before, *stay) if name not in edits]
     problems = tuple(_problem_of(name, now, changes) for name in changes.names if name not in restored)
     return PlanRow(
         number,

@@ -96,6 +96,20 @@ def test_a_write_is_found_by_each_of_its_parts_and_not_without_it(text: str) -> 
     assert not entry_matches(other, text.split())
 
 
+def test_a_write_is_found_by_all_words_at_once_and_by_its_place_as_people_read_it() -> None:
+    assert entry_matches(WRITE, ["patch", "sup-1"])
+    assert not entry_matches(WRITE, ["patch", "sup-2"])
+    assert entry_matches(WRITE, [])
+    encoded = replace(WRITE.intent, target="/v1/operations/lots/a%2Fb", place="operations/lots/a/b")
+    assert entry_matches(replace(WRITE, intent=encoded), ["a/b"])
+
+
+@pytest.mark.parametrize("word", ["null", "none", "{}"])
+def test_what_a_write_does_not_have_is_not_found_by_a_word_of_the_program(word: str) -> None:
+    deletion = Intent(AT, "DELETE", "/v1/operations/lots/lot-1", "operations/lots/lot-1", "", {}, None)
+    assert not entry_matches(JournalEntry(8, deletion, Outcome(AT, "done")), [word])
+
+
 def test_a_row_tells_who_approved_the_write() -> None:
     approved = replace(WRITE, intent=replace(WRITE.intent, approval="q-1", approved_by="bob"))
     assert [export_row(approved, SHELF)[name] for name in ("approval", "approvedBy")] == ["q-1", "bob"]
@@ -143,6 +157,11 @@ def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
         ([unknown("PATCH", a="x", b="x")], {"a": "x", "b": "y"}),
         ([unknown("PATCH", a=None)], {}),
         ([unknown("PATCH")], {"a": "x"}),
+        # It may have been the value before the write too.
+        (
+            [replace(write, intent=replace(write.intent, before=None)) for write in [unknown("PATCH", a="x")]],
+            {"a": "x"},
+        ),
         ([unknown("PATCH", a="x")], None),
         ([unknown("POST", a="x")], {"a": "x"}),
         ([unknown("DELETE")], {"a": "x"}),

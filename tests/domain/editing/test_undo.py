@@ -44,10 +44,20 @@ def test_a_change_is_taken_back_by_the_old_values() -> None:
     assert undo == RestoreValues(Place(LOTS, "lot-1"), {"a": None, "b": number("1.50")}, {"a": "x", "b": number("2")})
 
 
+def test_the_query_of_a_write_names_no_other_record() -> None:
+    undo = inverse_of(entry("PATCH", f"{LOT}?force=yes", before={"a": "x"}, after={"a": "y"}))
+    assert undo == RestoreValues(Place(LOTS, "lot-1"), {"a": "x"}, {"a": "y"})
+
+
 def test_a_field_that_was_not_there_stays() -> None:
     undo = inverse_of(entry("PATCH", before={"a": "x"}, after={"a": "y", "new": "z"}))
     assert isinstance(undo, RestoreValues)
     assert (undo.before, undo.after, undo.stay) == ({"a": "x"}, {"a": "y"}, ("new",))
+
+
+def test_a_field_that_is_not_known_to_be_sent_is_restored_too() -> None:
+    undo = inverse_of(entry("PATCH", before={"a": "x", "b": "x"}, after={"a": "y"}))
+    assert undo == RestoreValues(Place(LOTS, "lot-1"), {"a": "x", "b": "x"}, {"a": "y"})
 
 
 def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
@@ -55,6 +65,7 @@ def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
     fresh = Record({"id": "lot-1", "a": "new", "b": "newer", "c": True})
     draft = undo.draft(fresh)
     assert draft.edits == {"a": "old", "b": "old"}
+    assert draft.fields == {"id": "lot-1", "a": "old", "b": "old", "c": True}
     assert freshen(draft, fresh).conflicts == ("b",)
     assert freshen(draft, fresh).moved == ()
 
@@ -89,6 +100,12 @@ def test_what_may_have_been_carried_out_can_be_taken_back(result: str | None) ->
         (entry("PATCH", after={"a": "x"}), BY_HAND),
         (entry("PUT", after={"a": "x"}), BY_HAND),
         (entry("DELETE"), "The deleted values are not known. Press a to add the record again."),
+        (entry("PATCH", "/v1/operations/lots", before={"a": "x"}, after={"a": "y"}), BY_HAND),
+        (entry("PUT", "/v1/operations/lots", before={"a": "x"}, after={"a": "y"}), BY_HAND),
+        (
+            entry("DELETE", "/v1/operations/lots", before={"a": "x"}),
+            "The deleted values are not known. Press a to add the record again.",
+        ),
         (entry("POST", f"{LOT}/split", after={"parts": "2"}), "This action has no undo."),
         (
             entry("POST", "/v1/operations/lots", before={}, after={}),
@@ -119,6 +136,7 @@ def test_a_put_is_taken_back_by_what_it_changed_and_by_what_it_took_away() -> No
     undo = inverse_of(entry("PUT", before=before, after={"a": "y", "same": number("1.0"), "new": "z"}))
     assert isinstance(undo, RestoreValues)
     assert undo.stay == ("new",)
+    assert undo.left_out == {"id": "lot-1", "left": True, "stays": None}
     fresh = Record({"id": "lot-1", "a": "y", "same": number("1.0"), "stays": "moved", "new": "z"})
     draft = undo.draft(fresh)
     assert draft.edits == {"a": "x", "left": True}
@@ -191,9 +209,22 @@ def test_the_same_etag_says_that_nothing_changed_since_an_answer_that_had_not_ev
     assert since(LEFT, WrittenRecord(Record(partial, '"then"'))).names == ("b",)
 
 
+def test_two_records_without_an_etag_are_compared_field_by_field() -> None:
+    write = entry("PATCH", before={"a": "w"}, after={"a": "x"})
+    assert later_changes(write, WrittenRecord(Record({"a": "x"})), Record({"a": "y"})).names == ("a",)
+
+
 def test_without_the_record_in_the_journal_the_fields_that_were_sent_are_compared() -> None:
     assert since({**LEFT, "b": number("2"), "new": "z"}, None).names == ()
     assert since({**LEFT, "a": "y"}, None).names == ("a",)
+    change = entry("PATCH", before={"a": "w"}, after={"a": "x", "never": "taken"})
+    assert later_changes(change, None, Record({"id": "lot-1"})).removed == ("a",)
+
+
+def test_a_version_that_was_sent_does_not_say_that_nobody_wrote_since() -> None:
+    sent: dict[str, Json] = {"version": number("1"), "email": "a@b.c"}
+    write = replace(entry("PATCH", before=sent, after={"version": number("1")}), masked=("email",))
+    assert later_changes(write, None, Record(sent)).unknown == ("email",)
 
 
 @pytest.mark.parametrize(

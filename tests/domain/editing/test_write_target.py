@@ -2,10 +2,18 @@
 
 import pytest
 
-from svc_tui.domain.editing.write_target import WriteTarget, write_target
+from svc_tui.domain.editing.ports import Proposal, ProposedChange
+from svc_tui.domain.editing.write_target import (
+    WriteTarget,
+    action_change,
+    write_target,
+    written_change,
+    written_proposal,
+)
 from svc_tui.domain.http.routes import nested_collection
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
 
 LOTS = COLLECTIONS[0]
 LOT = Place(LOTS, "lot/1")
@@ -45,3 +53,59 @@ def test_a_collection_is_known_by_the_spelling_of_the_profile() -> None:
     assert write_target("POST", "/v1/operations/ore-lots", (spelled,)) == WriteTarget(Place(spelled), spelled)
     under = write_target("POST", "/v1/operations/ore-lots/lot-1/attachments", (spelled,))
     assert under.makes == nested_collection(spelled, "lot-1", "attachments")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kinds", "place", "where"),
+    [
+        ("PATCH", f"{PATH}/lot%2F1?force=yes", ("request", "update"), LOT.key, "operations/lots/lot%2f1"),
+        ("put", f"{PATH}/lot%2F1", ("request", "update"), LOT.key, "operations/lots/lot%2f1"),
+        ("delete", f"{PATH}/lot%2F1", ("request", "delete"), LOT.key, "operations/lots/lot%2f1"),
+        ("POST", PATH, ("request", "create"), Place(LOTS).key, "operations/lots"),
+        ("POST", f"{PATH}/lot%2F1/split", ("request", "action"), LOT.key, "operations/lots/lot%2f1/split"),
+        ("POST", "/v1/Nowhere/All?dry=no", ("request", "action"), "", "nowhere/all"),
+        # It is refused before it is sent.
+        ("DELETE", "/v1/operations/../lots", ("request", "action"), "", "operations/../lots"),
+    ],
+)
+def test_a_rule_of_approval_is_compared_with_all_that_a_typed_request_is(
+    method: str, path: str, kinds: tuple[str, ...], place: str, where: str
+) -> None:
+    spec = RequestSpec(method, path)
+    assert written_change(spec) == ProposedChange(kinds, place, spec, path=where)
+
+
+def test_an_approver_is_shown_the_place_of_a_typed_request_and_the_fields_that_it_sets() -> None:
+    def proposal(method: str, path: str) -> Proposal:
+        spec = RequestSpec(method, path, body=b'{"name":"x"}')
+        whole = written_proposal(spec)
+        assert whole.change == written_change(spec)
+        return whole
+
+    changed = proposal("patch", f"{PATH}/lot%2F1")
+    assert (changed.place, changed.edits) == (LOT, {"name": "x"})
+    for method, path, place in (
+        ("PUT", f"{PATH}/lot%2F1", LOT),
+        ("POST", f"{PATH}/lot%2F1/split", LOT),
+        ("POST", PATH, Place(LOTS)),
+        ("PATCH", PATH, Place(LOTS)),
+        ("POST", "/v1/nowhere", None),
+    ):
+        other = proposal(method, path)
+        assert (other.place, other.edits) == (place, None)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kinds"),
+    [
+        ("POST", f"{PATH}/lot%2F1/split", ("action",)),
+        ("PATCH", f"{PATH}/lot%2F1", ("action", "update")),
+        ("DELETE", f"{PATH}/lot%2F1", ("action", "delete")),
+        ("POST", f"{PATH}/lot%2F1/attachments", ("action", "create")),
+    ],
+)
+def test_a_rule_of_approval_is_compared_with_all_that_an_action_does(
+    method: str, path: str, kinds: tuple[str, ...]
+) -> None:
+    spec = RequestSpec(method, path)
+    assert action_change(LOT, spec) == ProposedChange(kinds, LOT.key, spec)

@@ -1,6 +1,7 @@
 """A run taken back: what each of its writes comes to, the last one first, beside the records as they are now."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,11 +9,14 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.corrections.correction import RowAction
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, WrittenRecord
+from svc_tui.domain.http.errors import ServiceError, StatusError
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
-from svc_tui.domain.plans.planning import PlanError
+from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowProblem, RowState
+from svc_tui.domain.plans.planning import PlanError, ReadListener
 from svc_tui.domain.plans.undoing import plan_undo
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.flows.steps import stored
@@ -30,7 +34,7 @@ def entry(
     after: Mapping[str, Json] | None = None,
     result: str = "done",
     made: str = "",
-    row: int = 0,
+    row: int | None = None,
 ) -> JournalEntry:
     """A write of a run as the journal holds it."""
     place = f"{LOTS}/{record_id}" if record_id else LOTS
@@ -44,13 +48,33 @@ def entry(
         after=after,
         batch="run",
         ticket="SUP-1",
-        row=row or number,
+        row=number if row is None else row,
     )
     return JournalEntry(number, intent, Outcome(NOW, result, 200, made=made))
 
 
+class OtherAnswers(SignedClient):
+    """A client of a service that answers for some records what the local sandbox does not."""
+
+    answers: Mapping[str, Record | ServiceError]
+
+    async def record(self, collection: Collection, record_id: str, *, background: bool = False) -> Record:
+        """The other answer, or the record of the sandbox."""
+        match self.answers.get(record_id):
+            case Record() as record:
+                return record
+            case ServiceError() as error:
+                raise error
+        return await super().record(collection, record_id, background=background)
+
+
 async def undone(
-    service: RunningService, *entries: JournalEntry, after: Mapping[int, WrittenRecord] | None = None
+    service: RunningService,
+    *entries: JournalEntry,
+    after: Mapping[int, WrittenRecord] | None = None,
+    answers: Mapping[str, Record | ServiceError] | None = None,
+    on_read: ReadListener = lambda *_: None,
+    begun_before: bool = False,
 ) -> Plan:
     """The plan that takes these writes back; `after` are the records that the journal has, by the writes' numbers."""
     profile = Profile("test", sandbox_base_url=service.base_url)
@@ -58,8 +82,10 @@ async def undone(
     async def record_after(number: int) -> WrittenRecord | None:
         return (after or {}).get(number)
 
-    async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as client:
-        return await plan_undo(client, entries, record_after, "undo", NOW)
+    client = OtherAnswers(profile, KeyPair(service.key("sandbox").api_key))
+    client.answers = answers or {}
+    async with client:
+        return await plan_undo(client, entries, record_after, "undo", NOW, on_read=on_read, begun_before=begun_before)
 
 
 def told(row: PlanRow) -> list[str]:
@@ -82,6 +108,9 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     )
     unknown, moved, recreated, removed, restored = plan.rows
     assert (plan.undoes, plan.ticket) == ("run", "SUP-1")
+    assert [row.number for row in plan.rows] == [1, 2, 3, 4, 5]
+    sent_only = "only the sent fields are compared, because the journal does not have the complete record"
+    assert plan.notices == (f"3 records: {sent_only}",)
     assert unknown.state is RowState.BLOCKED
     assert told(unknown) == ["The id of the new record is not known. Delete the record in its table."]
     assert moved.state is RowState.DOUBTED
@@ -105,6 +134,91 @@ async def test_a_row_that_was_sent_again_is_taken_back_once(service: RunningServ
     ]
     plan = await undone(service, *tries)
     assert [row.state for row in plan.rows] == [RowState.READY]
+    assert plan.run_title == "name of 1 lot"
+    other = entry(2, "PATCH", "lot-000002", before={"name": "Old"}, after={"name": "x"}, row=3)
+    again = await undone(service, tries[0], other, replace(tries[1], number=3))
+    assert [row.record_id for row in again.rows] == ["lot-000001", "lot-000002"], "the last write first"
+
+
+async def test_the_writes_of_an_old_run_without_row_numbers_are_told_apart_by_their_records(
+    service: RunningService,
+) -> None:
+    writes = [
+        entry(number, "PATCH", f"lot-00000{number}", before={"name": "Old"}, after={"name": "New"}, row=0)
+        for number in (1, 2)
+    ]
+    plan = await undone(service, *writes)
+    assert [row.record_id for row in plan.rows] == ["lot-000002", "lot-000001"]
+
+
+async def test_each_record_that_was_read_is_told_of(service: RunningService) -> None:
+    heard: list[tuple[int, int]] = []
+    writes = [entry(number, "PATCH", f"lot-00000{number}", before={"name": "a"}, after={}) for number in (1, 2)]
+    await undone(service, *writes, on_read=lambda done, of: heard.append((done, of)))
+    assert heard == [(1, 2), (2, 2)]
+
+
+async def test_a_write_that_can_not_be_undone_names_its_record(service: RunningService) -> None:
+    plan = await undone(
+        service,
+        entry(1, "PATCH", "lot-000001", before={"name": "a"}, after={"name": "b"}),
+        entry(2, "PATCH", "lot-000002", after={"name": "b"}),
+    )
+    words = "The old values are not known. Press e in the record to edit it."
+    problem = RowProblem(ProblemKind.NOT_UNDOABLE, words)
+    assert plan.rows[0] == PlanRow(1, record_id="lot-000002", problems=(problem,))
+
+
+@pytest.mark.parametrize(("fields", "id_name"), [({"uuid": "x", "name": "b"}, "uuid"), ({"name": "b"}, "id")])
+async def test_a_row_names_the_field_of_the_id(service: RunningService, fields: dict[str, Json], id_name: str) -> None:
+    plan = await undone(
+        service,
+        entry(1, "PATCH", "x", before={"name": "a"}, after={"name": "b"}),
+        entry(2, "POST", before={}, after={"name": "b"}, made="x"),
+        answers={"x": Record(fields)},
+    )
+    assert [(row.action, row.id_name) for row in plan.rows] == [
+        (RowAction.DELETE, id_name),
+        (RowAction.UPDATE, id_name),
+    ]
+
+
+async def test_what_was_removed_and_what_only_a_colleague_can_see_stands_against_an_undo(
+    service: RunningService,
+) -> None:
+    left: dict[str, Json] = {"id": "x", "name": "b", "note": "n"}
+    plan = await undone(
+        service,
+        entry(1, "PATCH", "x", before={"name": "a"}, after={"name": "b"}),
+        after={1: WrittenRecord(Record(left), ("email",))},
+        answers={"x": Record({"id": "x", "name": "b"})},
+    )
+    assert told(plan.rows[0]) == [
+        "note: was removed after this run.",
+        "email: may have changed since. The value is only on a colleague's computer.",
+    ]
+    assert plan.notices == ()
+
+
+async def test_a_field_that_others_removed_gets_its_old_value(service: RunningService) -> None:
+    plan = await undone(
+        service,
+        entry(1, "PATCH", "x", before={"name": "a", "note": "m"}, after={"name": "b", "note": "n"}),
+        answers={"x": Record({"id": "x", "name": "b"})},
+    )
+    (row,) = plan.rows
+    assert (row.base, row.edits) == ({"name": "b"}, {"name": "a", "note": "m"})
+    assert told(row) == ["note: was removed after this run."]
+
+
+async def test_a_field_that_has_its_old_value_again_is_no_change_and_no_problem(service: RunningService) -> None:
+    plan = await undone(
+        service,
+        entry(1, "PATCH", "x", before={"name": "a", "note": "m"}, after={"name": "b", "note": "n", "new": "z"}),
+        answers={"x": Record({"id": "x", "name": "b", "note": "m", "new": None})},
+    )
+    (row,) = plan.rows
+    assert (row.edits, row.problems) == ({"name": "a"}, ())
 
 
 async def test_a_record_that_is_gone_or_has_its_values_again_needs_nothing(service: RunningService) -> None:
@@ -116,7 +230,11 @@ async def test_a_record_that_is_gone_or_has_its_values_again_needs_nothing(servi
     )
     gone, so_already = plan.rows
     assert told(gone) == ["No record lot-999999 in operations/lots."]
+    assert gone.action is RowAction.UPDATE
     assert so_already.state is RowState.ALREADY
+    assert so_already.problems == ()
+    made = await undone(service, entry(1, "POST", before={}, after={"name": "x"}, made="lot-999999"))
+    assert [(row.action, told(row)) for row in made.rows] == [(RowAction.DELETE, told(gone))]
 
 
 async def test_a_record_whose_deletion_is_unknown_is_made_again_only_where_it_is_gone(service: RunningService) -> None:
@@ -127,7 +245,25 @@ async def test_a_record_whose_deletion_is_unknown_is_made_again_only_where_it_is
     )
     gone, there = plan.rows
     assert (gone.action, gone.state) == (RowAction.CREATE, RowState.READY)
-    assert there.state is RowState.ALREADY
+    assert (there.action, there.state) == (RowAction.UPDATE, RowState.ALREADY)
+
+
+async def test_a_record_whose_deletion_is_unknown_and_that_can_not_be_read_is_not_made_again(
+    service: RunningService,
+) -> None:
+    plan = await undone(
+        service,
+        entry(1, "DELETE", "x", before={"id": "x", "name": "there"}, result="unknown"),
+        answers={"x": StatusError("the record is locked")},
+        begun_before=True,
+    )
+    (row,) = plan.rows
+    assert (row.action, row.state) == (RowAction.CREATE, RowState.BLOCKED)
+    before = "An undo of this run was started before. The record may already exist again with a new id."
+    assert row.problems == (
+        RowProblem(ProblemKind.UNREADABLE, "the record is locked"),
+        RowProblem(ProblemKind.MOVED, before),
+    )
 
 
 async def test_a_field_that_the_record_did_not_have_becomes_null(service: RunningService) -> None:

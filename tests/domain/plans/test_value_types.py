@@ -160,6 +160,10 @@ def test_a_problem_quotes_forty_characters_of_a_value_at_most(length: int, shown
     assert problem.field == "massKg"
 
 
+def test_the_type_of_the_record_counts_where_others_have_another_one() -> None:
+    assert type_problem(seen(), "massKg", "light", "heavy") is None
+
+
 @pytest.mark.parametrize("old", [None, ABSENT])
 def test_where_the_record_has_no_value_the_others_tell_the_type_and_any_will_do_where_they_have_none(
     old: Json | Absent,
