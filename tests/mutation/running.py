@@ -172,6 +172,7 @@ class _Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
         paths = {str(ROOT / mutant.path) for mutant in self._mutants}
+        gc.unfreeze()  # `tests/conftest.py` freezes what is loaded, which hides it from `get_objects`.
         for found in gc.get_objects():
             if isinstance(found, FunctionType) and (code := found.__code__).co_filename in paths:
                 self._functions.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(found)
