@@ -176,7 +176,7 @@ class _Limiter:
 
 
 def _limit(seconds: float) -> float:
-    return 20 + 3 * seconds
+    return 8 + 5 * seconds
 
 
 class _Runner(_Limiter):
