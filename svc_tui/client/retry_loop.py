@@ -218,9 +218,9 @@ class Caller:
 
     def _is_due(self, check: UnchangedCheck, call: _Call) -> bool:
         is_old = self._outside.monotonic() - check.read_at > _MAX_READING_AGE
-        if call.doubt and call.prepared.method == "POST" and self._honoured and call.prepared.key:
-            # What changed may be the first attempt's own doing, which the key has answered as it was; a 503 alone
-            # says that there was none.
+        if call.doubt and call.prepared.method == "POST":
+            # It is sent again because its key is honoured. What changed may be the first attempt's own doing, which
+            # the key has answered as it was; a 503 alone says that there was none.
             return is_old and call.last is not None and call.last.answer.status == 503
         return call.doubt or is_old
 
@@ -319,7 +319,8 @@ class Caller:
             return self._wait_after_stale(call, landed)
         if landed.code in _STALE_KEYS:
             return await self._wait_after_old_keys(call, landed)
-        call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
+        if answer.status >= 500 or answer.status == 408:
+            call.doubt = True
         requested_delay = retry_after(answer, self._outside.now())
         return self._wait(call, AttemptOutcome(answer.status, requested_delay=requested_delay))
 
@@ -336,7 +337,7 @@ class Caller:
             return None
         call.keys_tried = True
         left = call.ends - self._outside.monotonic()
-        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=max(0.0, left))
+        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=left)
         return 0.0 if renewed else None
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:

@@ -130,10 +130,24 @@ async def test_a_success_with_an_absurd_date_changes_nothing(
     service.rest = reply(200, "{}", ("Date", date))
     async with connect(keys, events=events) as client:
         for _ in range(3):
-            assert (await client.send(READ)).attempts == 1
+            exchange = await client.send(READ)
+            assert exchange.attempts == 1
+            assert (exchange.request.string_to_sign is None) == (keys is not KEYS)
     assert offsets(events) == []
     for came in service.received if keys is KEYS else ():
         assert int(came.header("x-svc-timestamp")) == pytest.approx(time.time(), abs=60)
+
+
+async def test_the_date_of_an_answer_from_a_cache_says_nothing_of_the_clock(
+    service: RawService, connect: Connect
+) -> None:
+    events: list[TrafficEvent] = []
+    hundred_seconds_ago = formatdate(time.time() - 100, usegmt=True)
+    service.rest = reply(200, "{}", ("Date", hundred_seconds_ago), ("Age", "100"))
+    async with connect(events=events) as client:
+        for _ in range(3):
+            await client.send(READ)
+    assert offsets(events) == []
 
 
 async def test_an_absurd_date_does_not_spoil_a_correction(service: RawService, connect: Connect) -> None:

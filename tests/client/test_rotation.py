@@ -14,7 +14,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.model.traffic import Retrying, TrafficEvent
 from tests.client.raw_service import KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
@@ -49,10 +49,12 @@ async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawServic
 
     service.rest = judge
     source = RotatedCredentials(FRESH)
-    async with connect(credentials=source) as client:
+    events: list[TrafficEvent] = []
+    async with connect(credentials=source, events=events) as client:
         answers = await asyncio.gather(*(client.send(POST) for _ in range(5)))
         assert client.secrets == (*FRESH.secrets, *KEYS.secrets)
     assert [exchange.answer.status for exchange in answers] == [200] * 5
+    assert {event.wait for event in events if isinstance(event, Retrying)} == {0.0}
     assert source.reads == 1
 
 

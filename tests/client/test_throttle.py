@@ -414,6 +414,29 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Manua
     assert not any(task.done() for task in walk)
 
 
+@pytest.mark.parametrize(("paced", "background"), [(True, False), (False, True)])
+async def test_after_a_hold_that_ends_while_all_places_are_taken_those_who_wait_go_one_by_one(
+    gate: ManualThrottle, paced: bool, background: bool
+) -> None:
+    if paced:
+        await gate.learn()
+        gate.now += 0.01
+        await until(lambda: gate.told[-1].until is None)
+    turns = await gate.full()
+    gate.throttle.hold(0.01, turns[0])
+    waiting = [gate.enter(background=background) for _ in range(2)]
+    other = gate.enter()
+    await settle()
+    gate.now += 0.01
+    other.cancel()
+    await settle()
+    assert gate.told[-1].waiting == 2
+    for turn in turns:
+        gate.throttle.leave(turn)
+    await settle()
+    assert [task.done() for task in waiting] == [True, False]
+
+
 async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     gate: ManualThrottle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
