@@ -14,7 +14,7 @@ from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import Retrying, Sent, TrafficEvent
 from tests.client.one_record import OneRecord
-from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, reply
+from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
 QUICK = RetryRules(first_wait=0.01)
@@ -66,6 +66,39 @@ async def test_writes_that_end_in_their_readings_keep_their_connections_until_th
             assert record.service.connections == connections
     assert record.methods.count("PATCH") == MAX_CONNECTIONS
     assert record.service.most_open <= MAX_CONNECTIONS
+
+
+async def test_a_write_keeps_its_turn_from_its_reading_to_its_end(service: RawService, connect: Connect) -> None:
+    arrived, go_on = asyncio.Semaphore(0), asyncio.Event()
+    doubted: set[str] = set()
+
+    async def wait() -> None:
+        arrived.release()
+        await go_on.wait()
+
+    def answer(came: ReceivedRequest) -> CannedReply:
+        if came.method != "PATCH":
+            return reply(200, '{"id": "lot-1"}')
+        if came.target in doubted:
+            return replace(reply(), before=wait)
+        doubted.add(came.target)
+        return BREAK
+
+    service.rest = answer
+    async with connect(rules=QUICK) as client:
+        reading = await client.reading(LOTS, "lot-1")
+        writes = [RequestSpec("PATCH", f"/v1/operations/lots/{number}") for number in range(MAX_CONNECTIONS)]
+        sending = [asyncio.create_task(client.send(spec, unchanged_since=reading)) for spec in writes]
+        for _ in sending:
+            await arrived.acquire()
+        others = [asyncio.create_task(client.send(RequestSpec("GET", "/v1/x"))) for _ in range(MAX_CONNECTIONS)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        go_on.set()
+        async with asyncio.timeout(20):
+            exchanges = await asyncio.gather(*sending, *others)
+    assert all(exchange.answer.ok for exchange in exchanges)
+    assert service.most_open == MAX_CONNECTIONS
 
 
 @pytest.mark.parametrize("idempotency", ["unproven", "honoured"])
