@@ -316,6 +316,14 @@ async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
     await assert_nothing_left(service)
 
 
+async def test_an_answer_that_falls_silent_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
+    service.rest = CannedReply((BODY_DRIPS, *[b"x"] * 4), pause=0.2)
+    async with connect(rules=RetryRules(deadline=1.5)) as client:
+        # Not as long after the last byte as before it.
+        with pytest.raises(errors.DeadlineExceeded, match=f"{service.port} did not respond in time"):
+            await client.send(READ)
+
+
 async def test_a_cancel_gives_the_turn_of_a_dripping_answer_back(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
     service.rest = CannedReply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05)
@@ -368,12 +376,15 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
         await forever.wait()
 
     service.rest = CannedReply((), before=hang)
-    async with connect() as client:
+    events: list[TrafficEvent] = []
+    async with connect(events=events) as client:
         task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
         others = [asyncio.create_task(client.record(LOTS, "L-1")) for _ in range(20)]
         await asyncio.sleep(0)
         await client.aclose()
+        # Once it is closed nothing of it goes on.
+        assert sum(isinstance(event, Failed) for event in events) == sum(isinstance(event, Sent) for event in events)
         with pytest.raises(errors.ConnectionBroken) as raised:
             await task
         for other in others:
