@@ -27,7 +27,7 @@ def record(service: RawService) -> OneRecord:
     return OneRecord(service)
 
 
-@pytest.mark.parametrize("ends", ["given up", "by a bug"])
+@pytest.mark.parametrize("ends", ["given up", "by a bug", "changed"])
 async def test_writes_that_end_in_their_readings_keep_their_connections_until_those_end_and_no_longer(
     record: OneRecord, connect: Connect, ends: str
 ) -> None:
@@ -45,7 +45,8 @@ async def test_writes_that_end_in_their_readings_keep_their_connections_until_th
     async with connect(rules=QUICK) as client:
         reading = await client.reading(LOTS, "lot-1")
         record.troubles = [BREAK] * MAX_CONNECTIONS
-        record.unread = [replace(reply(200, dumps(record.fields)), before=wait) for _ in range(MAX_CONNECTIONS)]
+        answer = reply(200, dumps({**record.fields, "note": "theirs"} if ends == "changed" else record.fields))
+        record.unread = [replace(answer, before=wait if ends == "given up" else None) for _ in range(MAX_CONNECTIONS)]
         client.listen(break_down)
         sending = [asyncio.create_task(client.send(PATCH, unchanged_since=reading)) for _ in range(MAX_CONNECTIONS)]
         if ends == "given up":
@@ -55,7 +56,8 @@ async def test_writes_that_end_in_their_readings_keep_their_connections_until_th
             for task in sending:
                 task.cancel()
         ended = await asyncio.gather(*sending, return_exceptions=True)
-        assert {type(end) for end in ended} == {asyncio.CancelledError if ends == "given up" else RuntimeError}
+        kinds = {"given up": asyncio.CancelledError, "by a bug": RuntimeError, "changed": errors.RecordChanged}
+        assert {type(end) for end in ended} == {kinds[ends]}
         ends = ""
         record.unread = []
         others = [asyncio.create_task(client.send(RequestSpec("GET", "/v1/operations/tunnels"))) for _ in range(30)]
@@ -149,6 +151,18 @@ async def test_an_action_with_an_honoured_key_reads_again_only_where_a_503_says_
     assert record.methods == ["GET", "POST", *["GET"] * reads, "POST"]
 
 
+@pytest.mark.parametrize("idempotency", ["unproven", "honoured"])
+async def test_an_action_that_a_429_held_back_is_not_done_to_a_record_that_changed(
+    record: OneRecord, connect: Connect, idempotency: str
+) -> None:
+    async with connect(rules=QUICK, idempotency=idempotency) as client:
+        reading = await client.reading(LOTS, "lot-1")
+        record.troubles, record.fields["note"] = [BUSY], "theirs"
+        with pytest.raises(errors.RecordChanged):
+            await client.send(RequestSpec("POST", f"{PATCH.path}/split"), unchanged_since=reading)
+    assert record.methods == ["GET", "POST", "GET"]
+
+
 async def test_a_reading_counts_for_a_second(record: OneRecord, connect: Connect) -> None:
     record.troubles = [BUSY, reply(429, "{}", ("Retry-After", "0"))]
     async with connect(rules=QUICK) as client:
@@ -203,6 +217,15 @@ async def test_a_reading_that_meets_trouble_is_made_again_in_another_turn(
             assert (await client.send(PATCH, unchanged_since=reading)).answer.ok
             await asyncio.gather(*(client.send(RequestSpec("GET", "/v1/x")) for _ in range(2 * MAX_CONNECTIONS)))
     assert record.methods[:5] == ["GET", "PATCH", "GET", "GET", "PATCH"]
+
+
+async def test_a_record_that_can_not_be_read_is_asked_for_three_times(record: OneRecord, connect: Connect) -> None:
+    async with connect(rules=QUICK) as client:
+        reading = await client.reading(LOTS, "lot-1")
+        record.troubles, record.unread = [BREAK], [reply(500)] * 30
+        with pytest.raises(errors.ServerFault, match="could not be reloaded"):
+            await client.send(PATCH, unchanged_since=reading)
+    assert record.methods == ["GET", "PATCH", "GET", "GET", "GET"]
 
 
 async def test_a_record_with_another_etag_has_changed(record: OneRecord, connect: Connect) -> None:
