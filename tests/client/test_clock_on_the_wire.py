@@ -150,6 +150,27 @@ async def test_the_date_of_an_answer_from_a_cache_says_nothing_of_the_clock(
     assert offsets(events) == []
 
 
+@pytest.mark.parametrize("keys", [KEYS, KeyPair("svc_test_unsigned")], ids=["signed", "unsigned"])
+async def test_a_date_is_doubted_only_where_the_service_took_a_timestamp_that_it_contradicts(
+    service: RawService, connect: Connect, keys: KeyPair
+) -> None:
+    events: list[TrafficEvent] = []
+    service.rest = dated(ahead=1000)
+    async with connect(keys, events=events) as client:
+        await client.send(READ)
+    assert offsets(events) == ([] if keys is KEYS else [pytest.approx(1000, abs=2)])
+
+
+async def test_the_date_of_an_error_moves_no_timestamp(service: RawService, connect: Connect) -> None:
+    service.rest = judge
+    async with connect(ahead=-1000, rules=QUICK) as client:
+        assert (await client.send(READ)).attempts == 2
+        for ahead in (200, 400, 600):
+            service.script = [dated(404, ahead=ahead)]
+            await client.send(READ)
+        assert (await client.send(READ)).attempts == 1
+
+
 async def test_an_absurd_date_does_not_spoil_a_correction(service: RawService, connect: Connect) -> None:
     service.rest = judge
     async with connect(ahead=-1000, rules=QUICK) as client:
