@@ -312,6 +312,21 @@ async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService,
     assert raised.value.attempts == 3
 
 
+async def test_a_service_that_can_not_be_reached_after_a_doubt_leaves_the_doubt(connect: Connect) -> None:
+    async def break_down(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        server.close()
+        writer.close()
+
+    server = await asyncio.start_server(break_down, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with connect(rules=QUICK, sandbox_base_url=url) as client:
+        with pytest.raises(errors.Unreachable) as raised:
+            await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+    assert raised.value.attempts == 3
+
+
 async def test_a_503_that_asks_for_time_gets_it(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
     service.script = [reply(503, "{}", ("Retry-After", "1"))]

@@ -1,6 +1,7 @@
 """Keys that rotate: a pair is never mixed with another, and its source is read by one, who holds nobody up."""
 
 import asyncio
+import itertools
 import subprocess
 import sys
 import threading
@@ -84,6 +85,16 @@ async def test_without_a_better_pair_the_refusal_stands(
             await client.record(LOTS, "L-1")
         assert client.secrets == KEYS.secrets
     assert (source.reads, len(service.received)) == (1, 1)
+
+
+async def test_a_call_is_tried_with_one_new_pair_only(service: RawService, connect: Connect) -> None:
+    service.rest = REVOKED
+    numbers = itertools.count()
+    source = FakeCredentials(lambda: KeyPair(f"svc_test_{next(numbers)}"))
+    async with connect(credentials=source) as client:
+        async with asyncio.timeout(20):
+            assert (await client.send(READ)).attempts == 2
+    assert len(source.readers) == 1
 
 
 async def test_other_refusals_do_not_read_the_keys_again(service: RawService, connect: Connect) -> None:
