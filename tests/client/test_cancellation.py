@@ -306,8 +306,11 @@ async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
         async with asyncio.timeout(20):
             ended = await asyncio.gather(*(client.send(spec) for _ in range(10)), return_exceptions=True)
         assert {type(failure) for failure in ended} == {errors.DeadlineExceeded}
-        # Two waited for the turn of another; what was sent may have been carried out.
-        assert [getattr(failure, "sent", None) for failure in ended].count(errors.SentState.NO) == 2
+        # Two waited for the turn of another, which a body gives back at its deadline and headers a little later. What
+        # was sent may have been carried out.
+        not_sent = [getattr(failure, "sent", None) for failure in ended].count(errors.SentState.NO)
+        assert not_sent <= 2
+        assert not_sent == 2 or head is BODY_DRIPS
         service.rest = reply()
         connections = service.connections
         assert (await client.send(READ)).answer.ok
