@@ -88,7 +88,6 @@ class _Call:
     readings: int = 0
     last: Exchange | None = None
     handed_on: bool = False
-    check: UnchangedCheck | None = None
 
     def hand_on(self, head: Answer, piece: bytes) -> None:
         """Hand a piece of the answer's body on: from the first one on there is no other attempt."""
@@ -156,7 +155,7 @@ class Caller:
         self._keep_to_one_loop()
         ends = restart_of.ends if restart_of else self._outside.monotonic() + self._rules.deadline
         tries = restart_of.tries if restart_of else 0
-        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, tries=tries, check=check)
+        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, tries=tries)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
