@@ -103,7 +103,7 @@ class InFlight:
         self._sender: Sender | None = None
         self._opening = asyncio.Lock()
 
-    async def fly(self, attempt: Attempt, *, keep_turn: bool = False) -> AttemptResult | ServiceError:
+    async def fly(self, attempt: Attempt, *, keep_turn: bool) -> AttemptResult | ServiceError:
         """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer.
 
         With `keep_turn` the turn stays with the caller; one that is cancelled gives it back when the attempt ends.
@@ -149,7 +149,7 @@ class InFlight:
     async def _exchange(self, attempt: Attempt) -> AttemptResult | ServiceError:
         """Make the attempt within its time, also when its caller has given up."""
         sender: Sender | None = None
-        left = max(0.0, attempt.ends - self._outside.monotonic())
+        left = attempt.ends - self._outside.monotonic()
         try:
             async with asyncio.timeout(left + _GRACE_WHEN_LATE) as limit:
                 sender = await self._opened()

@@ -88,7 +88,6 @@ class _Call:
     readings: int = 0
     last: Exchange | None = None
     handed_on: bool = False
-    check: UnchangedCheck | None = None
 
     def hand_on(self, head: Answer, piece: bytes) -> None:
         """Hand a piece of the answer's body on: from the first one on there is no other attempt."""
@@ -156,7 +155,7 @@ class Caller:
         self._keep_to_one_loop()
         ends = restart_of.ends if restart_of else self._outside.monotonic() + self._rules.deadline
         tries = restart_of.tries if restart_of else 0
-        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, tries=tries, check=check)
+        call = _Call(next(self._numbers), prepared, background, body, ends, reached, stops, tries=tries)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
@@ -218,9 +217,9 @@ class Caller:
 
     def _is_due(self, check: UnchangedCheck, call: _Call) -> bool:
         is_old = self._outside.monotonic() - check.read_at > _MAX_READING_AGE
-        if call.doubt and call.prepared.method == "POST" and self._honoured and call.prepared.key:
-            # What changed may be the first attempt's own doing, which the key has answered as it was; a 503 alone
-            # says that there was none.
+        if call.doubt and call.prepared.method == "POST":
+            # It is sent again because its key is honoured. What changed may be the first attempt's own doing, which
+            # the key has answered as it was; a 503 alone says that there was none.
             return is_old and call.last is not None and call.last.answer.status == 503
         return call.doubt or is_old
 
@@ -319,7 +318,8 @@ class Caller:
             return self._wait_after_stale(call, landed)
         if landed.code in _STALE_KEYS:
             return await self._wait_after_old_keys(call, landed)
-        call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
+        if answer.status >= 500 or answer.status == 408:
+            call.doubt = True
         requested_delay = retry_after(answer, self._outside.now())
         return self._wait(call, AttemptOutcome(answer.status, requested_delay=requested_delay))
 
@@ -336,7 +336,7 @@ class Caller:
             return None
         call.keys_tried = True
         left = call.ends - self._outside.monotonic()
-        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=max(0.0, left))
+        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=left)
         return 0.0 if renewed else None
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import unquote
 
 from svc_tui import __version__
 from svc_tui.domain.http.base_url import BaseUrl
@@ -68,7 +68,7 @@ def check_no_secret(prepared: PreparedRequest, secrets: Sequence[str]) -> None:
     Raises RequestRefused, which does not quote it.
     """
     texts = {
-        "path or query": (prepared.target, unquote(prepared.target), unquote_plus(prepared.target)),
+        "path or query": (prepared.target, unquote(prepared.target)),
         "headers": (value for _, value in prepared.headers),
         "body": (prepared.body.decode("utf-8", "replace"),),
     }

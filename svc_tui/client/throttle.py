@@ -21,7 +21,6 @@ class HeldTooLong(Exception):
     """The gate opens only after the caller's deadline: `wait` seconds from now, after an answer with this `status`."""
 
     def __init__(self, wait: float, status: int) -> None:
-        super().__init__(wait, status)
         self.wait = wait
         self.status = status
 
@@ -84,7 +83,7 @@ class Throttle:
         loop = asyncio.get_running_loop()
         waiter = _Waiter(background, call, loop.create_future(), deadline)
         try:
-            async with asyncio.timeout(max(0.0, deadline - self._monotonic())):
+            async with asyncio.timeout(deadline - self._monotonic()):
                 self._queue(waiter)
                 turn = await waiter.turn
                 while self._closed or self._held_for(self._monotonic()):
@@ -199,8 +198,9 @@ class Throttle:
         self._timer = None if wait is None else asyncio.get_running_loop().call_later(wait, self._pump)
 
     def _report(self) -> None:
-        waiting = 0 if self._until is None else sum(not waiter.turn.done() for waiter in self._waiters)
-        hold = Throttled(None, 0) if self._until is None else Throttled(self._until, waiting, self._status)
+        hold = Throttled(None, 0)
+        if self._until is not None:
+            hold = Throttled(self._until, sum(not waiter.turn.done() for waiter in self._waiters), self._status)
         pace = Paced(self._pace.per_second)
         if hold != self._last_hold:
             self._last_hold = hold

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import random
 import socket
+import threading
 import warnings
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -11,13 +12,14 @@ from typing import cast
 
 import pytest
 
+from svc_tui.client import attempts
 from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.client import SignedClient
 from svc_tui.client.sender import Sender
 from svc_tui.client.signed_request import prepare_request
 from svc_tui.client.throttle import MAX_CONNECTIONS
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.base_url import base_url_of
+from svc_tui.domain.http.base_url import BaseUrl, base_url_of
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
@@ -221,6 +223,79 @@ async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawServi
     assert [event.status for event in events if isinstance(event, Answered)] == [200]
 
 
+async def test_a_read_that_is_given_up_keeps_its_connection_and_nothing_else(
+    service: RawService, connect: Connect
+) -> None:
+    arrived, go_on, answered = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        arrived.set()
+        await go_on.wait()
+
+    def done_tasks() -> int:
+        gc.collect()
+        return sum(isinstance(thing, asyncio.Task) and thing.done() for thing in gc.get_objects())
+
+    service.script = [CannedReply(reply().pieces, before=wait)]
+    async with connect() as client:
+        client.listen(lambda event: answered.set() if isinstance(event, Answered) else None)
+        before = done_tasks()
+        task = asyncio.create_task(client.send(READ))
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        del task
+        go_on.set()
+        await answered.wait()
+        for _ in range(5):
+            await client.send(READ)
+        assert done_tasks() <= before
+    assert service.connections == 1
+
+
+@pytest.mark.parametrize("greets", [True, False])
+async def test_an_attempt_ends_at_its_deadline_by_itself_and_knows_whether_it_was_sent(
+    service: RawService, connect: Connect, monkeypatch: pytest.MonkeyPatch, greets: bool
+) -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    monkeypatch.setattr(attempts, "_GRACE_WHEN_LATE", 60.0)
+    forever = asyncio.Event()
+    service.rest = CannedReply((), before=forever.wait)
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    # Whoever never greets back keeps a TLS connection from being opened.
+    url = service.url if greets else f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, connect(sandbox_base_url=url, rules=RetryRules(deadline=1.0)) as client:
+        # Ten seconds are the limit for a connection whatever the deadline, thirty that of a silence.
+        async with asyncio.timeout(9):
+            with pytest.raises(errors.ServiceError) as raised:
+                await client.send(PATCH)
+    assert raised.value.sent is (errors.SentState.UNKNOWN if greets else errors.SentState.NO)
+
+
+async def test_a_client_that_is_not_ready_by_the_deadline_has_sent_nothing(
+    service: RawService, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def load(base: BaseUrl) -> Sender:
+        go_on.wait()
+        return Sender(base)
+
+    monkeypatch.setattr(attempts, "_is_open", load)
+    async with connect(rules=RetryRules(deadline=0.2), monotonic=lambda: 100.0) as client:
+        try:
+            with pytest.raises(errors.DeadlineExceeded, match="connecting to") as raised:
+                await client.send(PATCH)
+        finally:
+            go_on.set()
+    assert raised.value.sent is errors.SentState.NO
+    assert service.received == []
+
+
 @pytest.mark.parametrize("head", [HEAD_DRIPS, BODY_DRIPS], ids=["headers", "body"])
 @pytest.mark.parametrize("spec", [READ, PATCH], ids=lambda spec: spec.method)
 async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
@@ -231,12 +306,25 @@ async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
         async with asyncio.timeout(20):
             ended = await asyncio.gather(*(client.send(spec) for _ in range(10)), return_exceptions=True)
         assert {type(failure) for failure in ended} == {errors.DeadlineExceeded}
+        # Two waited for the turn of another, which a body gives back at its deadline and headers a little later. What
+        # was sent may have been carried out.
+        not_sent = [getattr(failure, "sent", None) for failure in ended].count(errors.SentState.NO)
+        assert not_sent <= 2
+        assert not_sent == 2 or head is BODY_DRIPS
         service.rest = reply()
         connections = service.connections
         assert (await client.send(READ)).answer.ok
         assert (await client.send(READ)).answer.ok
         assert service.connections <= connections + 1
     await assert_nothing_left(service)
+
+
+async def test_an_answer_that_falls_silent_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
+    service.rest = CannedReply((BODY_DRIPS, *[b"x"] * 4), pause=0.2)
+    async with connect(rules=RetryRules(deadline=1.5)) as client:
+        # Not as long after the last byte as before it.
+        with pytest.raises(errors.DeadlineExceeded, match=f"{service.port} did not respond in time"):
+            await client.send(READ)
 
 
 async def test_a_cancel_gives_the_turn_of_a_dripping_answer_back(service: RawService, connect: Connect) -> None:
@@ -291,12 +379,15 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
         await forever.wait()
 
     service.rest = CannedReply((), before=hang)
-    async with connect() as client:
+    events: list[TrafficEvent] = []
+    async with connect(events=events) as client:
         task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
         others = [asyncio.create_task(client.record(LOTS, "L-1")) for _ in range(20)]
         await asyncio.sleep(0)
         await client.aclose()
+        # Once it is closed nothing of it goes on.
+        assert sum(isinstance(event, Failed) for event in events) == sum(isinstance(event, Sent) for event in events)
         with pytest.raises(errors.ConnectionBroken) as raised:
             await task
         for other in others:
@@ -305,6 +396,27 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
     assert raised.value.sent is errors.SentState.UNKNOWN
     forever.set()
     await assert_nothing_left(service)
+
+
+async def test_closing_does_not_wait_for_a_read(
+    service: RawService, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempts, "_GRACE_WHEN_CLOSING", 60.0)
+    forever, arrived = asyncio.Event(), asyncio.Event()
+
+    async def hang() -> None:
+        arrived.set()
+        await forever.wait()
+
+    service.rest = CannedReply((), before=hang)
+    async with connect() as client:
+        task = asyncio.create_task(client.send(READ))
+        await arrived.wait()
+        async with asyncio.timeout(20):
+            await client.aclose()
+        with pytest.raises(errors.ConnectionBroken, match="svc-tui was closed before a response arrived"):
+            await task
+    forever.set()
 
 
 async def test_closing_ends_the_wait_before_another_attempt(service: RawService, connect: Connect) -> None:

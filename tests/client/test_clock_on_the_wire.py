@@ -130,10 +130,45 @@ async def test_a_success_with_an_absurd_date_changes_nothing(
     service.rest = reply(200, "{}", ("Date", date))
     async with connect(keys, events=events) as client:
         for _ in range(3):
-            assert (await client.send(READ)).attempts == 1
+            exchange = await client.send(READ)
+            assert exchange.attempts == 1
+            assert (exchange.request.string_to_sign is None) == (keys is not KEYS)
     assert offsets(events) == []
     for came in service.received if keys is KEYS else ():
         assert int(came.header("x-svc-timestamp")) == pytest.approx(time.time(), abs=60)
+
+
+async def test_the_date_of_an_answer_from_a_cache_says_nothing_of_the_clock(
+    service: RawService, connect: Connect
+) -> None:
+    events: list[TrafficEvent] = []
+    hundred_seconds_ago = formatdate(time.time() - 100, usegmt=True)
+    service.rest = reply(200, "{}", ("Date", hundred_seconds_ago), ("Age", "100"))
+    async with connect(events=events) as client:
+        for _ in range(3):
+            await client.send(READ)
+    assert offsets(events) == []
+
+
+@pytest.mark.parametrize("keys", [KEYS, KeyPair("svc_test_unsigned")], ids=["signed", "unsigned"])
+async def test_a_date_is_doubted_only_where_the_service_took_a_timestamp_that_it_contradicts(
+    service: RawService, connect: Connect, keys: KeyPair
+) -> None:
+    events: list[TrafficEvent] = []
+    service.rest = dated(ahead=1000)
+    async with connect(keys, events=events) as client:
+        await client.send(READ)
+    assert offsets(events) == ([] if keys is KEYS else [pytest.approx(1000, abs=2)])
+
+
+async def test_the_date_of_an_error_moves_no_timestamp(service: RawService, connect: Connect) -> None:
+    service.rest = judge
+    async with connect(ahead=-1000, rules=QUICK) as client:
+        assert (await client.send(READ)).attempts == 2
+        for ahead in (200, 400, 600):
+            service.script = [dated(404, ahead=ahead)]
+            await client.send(READ)
+        assert (await client.send(READ)).attempts == 1
 
 
 async def test_an_absurd_date_does_not_spoil_a_correction(service: RawService, connect: Connect) -> None:

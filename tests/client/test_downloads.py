@@ -92,6 +92,14 @@ async def test_what_keeps_coming_may_take_longer_than_a_call(service: RawService
     assert time.monotonic() - started > 0.8
 
 
+async def test_a_head_that_drips_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
+    service.rest = CannedReply((b"HTTP/1.1 200 OK\r\nX-A: ", *[b"x"] * 9999), pause=0.05)
+    async with connect(rules=RetryRules(deadline=0.5)) as client:
+        async with asyncio.timeout(20):
+            with pytest.raises(errors.DeadlineExceeded):
+                await client.download(READ, HandedOn().take)
+
+
 async def test_a_write_is_not_downloaded(service: RawService, connect: Connect) -> None:
     async with connect() as client:
         with pytest.raises(errors.RequestRefused, match="PATCH changes data"):

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -30,6 +30,7 @@ from svc_tui.domain.model.traffic import Retrying, Throttled, TrafficEvent
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.variants import Variants
+from tests.client.one_record import OneRecord
 from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import update
 
@@ -230,38 +231,6 @@ async def test_an_action_that_waits_is_not_done_to_a_record_that_changed(
 # Against a scripted service
 
 
-@dataclass
-class OneRecord:
-    """A record on a RawService; writes are answered from `troubles` first, readings from `unread`."""
-
-    service: RawService
-    fields: dict[str, Json] = field(default_factory=lambda: {"id": "lot-1", "grade": "B", "note": ""})
-    etags: bool = False
-    troubles: list[CannedReply] = field(default_factory=list)
-    unread: list[CannedReply] = field(default_factory=list)
-    reads: Callable[["OneRecord"], None] = lambda record: None
-    """Called before each reading is answered."""
-
-    def __post_init__(self) -> None:
-        self.service.rest = self.answer
-
-    def answer(self, came: ReceivedRequest) -> CannedReply:
-        if came.method == "GET":
-            self.reads(self)
-            if self.unread:
-                return self.unread.pop(0)
-        elif self.troubles:
-            return self.troubles.pop(0)
-        elif came.method == "PATCH":
-            self.fields.update(loads(came.body))  # type: ignore[arg-type]
-        body = dumps(self.fields)
-        return reply(200, body, *([("ETag", f'"{len(body)}-{self.fields["grade"]}"')] if self.etags else []))
-
-    @property
-    def methods(self) -> list[str]:
-        return [came.method for came in self.service.received]
-
-
 PLACE = Place(LOTS, "lot-1")
 DRAFT = Draft(Record({"id": "lot-1", "grade": "B", "note": ""}), {"grade": "A"})
 
@@ -374,33 +343,6 @@ async def test_writes_that_hold_all_connections_read_again_all_the_same(
         async with asyncio.timeout(20):
             reports = await asyncio.gather(*map(patch, range(MAX_CONNECTIONS)))
     assert [report.result for report in reports] == [WriteResult.DONE] * MAX_CONNECTIONS
-
-
-async def test_a_write_given_up_in_its_reading_keeps_its_connection_until_that_ends(
-    record: OneRecord, connect: Connect, journal: Journal
-) -> None:
-    arrived, go_on = asyncio.Event(), asyncio.Event()
-
-    async def wait() -> None:
-        arrived.set()
-        await go_on.wait()
-
-    record.troubles = [BREAK]
-    async with connect(rules=QUICK) as client:
-        reading = await client.reading(LOTS, "lot-1")
-        record.unread = [replace(reply(200, dumps(record.fields)), before=wait)]
-        spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}')
-        sending = asyncio.create_task(client.send(spec, unchanged_since=reading))
-        await arrived.wait()
-        sending.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await sending
-        others = [asyncio.create_task(client.send(RequestSpec("GET", "/v1/operations/tunnels"))) for _ in range(30)]
-        go_on.set()
-        async with asyncio.timeout(20):
-            assert all(exchange.answer.ok for exchange in await asyncio.gather(*others))
-    assert record.methods.count("PATCH") == 1
-    assert record.service.most_open <= MAX_CONNECTIONS
 
 
 @pytest.mark.parametrize(
@@ -565,17 +507,6 @@ async def test_a_write_that_starts_over_keeps_to_its_deadline(
     assert report.result is not WriteResult.DONE
     assert record.methods.count("PATCH") <= 3
     assert {line[1] for line in await outcomes(journal)} <= {"not sent", "refused"}
-
-
-async def test_the_error_says_whether_an_attempt_may_have_arrived(record: OneRecord, connect: Connect) -> None:
-    spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}')
-    async with connect(rules=QUICK) as client:
-        for trouble, sent in ((BUSY, errors.SentState.NO), (BREAK, errors.SentState.UNKNOWN)):
-            reading = await client.reading(LOTS, "lot-1")
-            record.troubles, record.fields["note"] = [trouble], f"{sent}"
-            with pytest.raises(errors.RecordChanged) as raised:
-                await client.send(spec, unchanged_since=reading)
-            assert (raised.value.sent, raised.value.attempts) == (sent, 1)
 
 
 async def test_an_action_whose_answer_was_lost_is_sent_again_with_its_honoured_key(

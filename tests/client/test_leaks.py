@@ -390,3 +390,22 @@ async def test_no_write_tells_key_or_secret(
     words = f"the {part} of the request contains your {what}; remove it"
     assert shown.value.message == refused.value.message == words
     assert not service.received
+
+
+@pytest.mark.parametrize(
+    ("secret", "spec"),
+    [
+        ("sec%41ret", RequestSpec("PUT", "lots/sec%41ret")),
+        ("secret", RequestSpec("DELETE", "lots/L-1", query=(("why", "s%65cret"),))),
+    ],
+    ids=["it looks encoded", "it is encoded before it is encoded"],
+)
+async def test_percent_signs_hide_no_secret(
+    service: RawService, connect: Connect, secret: str, spec: RequestSpec
+) -> None:
+    async with connect(KeyPair(KEYS.api_key, secret)) as client:
+        with pytest.raises(
+            errors.RequestRefused, match="the path or query of the request contains your signing secret"
+        ):
+            await client.send(spec)
+    assert not service.received

@@ -54,11 +54,14 @@ async def test_a_429_that_asks_for_more_than_the_deadline_comes_back_at_once(
     service: RawService, connect: Connect
 ) -> None:
     service.rest = reply(429, LIMITED, ("Retry-After", "3600"))
-    async with connect(rules=QUICK) as client:
+    events: list[TrafficEvent] = []
+    async with connect(rules=QUICK, events=events) as client:
         with pytest.raises(errors.RateLimitExceeded, match=r"1 h \(rate_limit_exceeded\)") as raised:
             await client.record(LOTS, "L-1")
         with pytest.raises(errors.RateLimitExceeded) as again:
             await client.send(POST)
+    assert names(events) == "Sent Throttled Answered"
+    assert raised.value.code == again.value.code == "rate_limit_exceeded"
     assert raised.value.retry_after == 3600
     assert again.value.sent is errors.SentState.NO
     assert again.value.retry_after == pytest.approx(3600, abs=60)
@@ -102,11 +105,11 @@ async def test_a_429_that_asks_for_nothing_understandable_is_waited_for_all_the_
     events: list[TrafficEvent] = []
     limited = reply(429, LIMITED, ("Retry-After", value))
     service.script = [limited, limited, limited]
-    async with connect(rules=QUICK, events=events) as client:
+    async with connect(rules=RetryRules(first_wait=0.01), events=events) as client:
         exchange = await client.send(POST)
     assert (exchange.answer.status, exchange.attempts) == (200, 4)
     waits = [event.wait for event in events if isinstance(event, Retrying)]
-    assert min(waits[1:]) >= QUICK.first_wait / 2
+    assert waits == [0 if value == "0" else 0.005, 0.01, 0.02]
 
 
 async def test_a_date_in_retry_after_is_measured_against_the_services_own(
@@ -242,7 +245,11 @@ async def test_a_connection_that_breaks_is_tried_again(service: RawService, conn
     service.script = [BREAK, CannedReply((b"HTTP/1.1 200 OK\r\nConte",), close=True)]
     async with connect(rules=QUICK) as client:
         exchange = await client.send(PATCH)
-    assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (200, 3, True)
+        assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (200, 3, True)
+        service.script = [BREAK]
+        exchange = await client.send(READ)
+    # A read changes nothing, so nobody has to ask whether it has.
+    assert (exchange.attempts, exchange.doubt) == (2, False)
 
 
 async def test_a_success_that_broke_off_is_read_again_but_never_written_again(
@@ -253,8 +260,13 @@ async def test_a_success_that_broke_off_is_read_again_but_never_written_again(
         assert (await client.record(LOTS, "1")).id == "1"
         with pytest.raises(errors.ConnectionBroken) as raised:
             await update(client, LOTS, "1", {})
+        assert raised.value.sent is errors.SentState.DONE
+        # So it is after an attempt that may have been carried out.
+        service.script = [BREAK, reply(200, "{", length=9)]
+        with pytest.raises(errors.ConnectionBroken) as raised:
+            await update(client, LOTS, "1", {})
     assert raised.value.sent is errors.SentState.DONE
-    assert len(service.received) == 3
+    assert len(service.received) == 5
 
 
 async def test_an_error_whose_body_broke_off_is_still_that_error(service: RawService, connect: Connect) -> None:
@@ -305,11 +317,29 @@ async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService,
     assert raised.value.attempts == 3
 
 
+async def test_a_service_that_can_not_be_reached_after_a_doubt_leaves_the_doubt(connect: Connect) -> None:
+    async def break_down(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        server.close()
+        writer.close()
+
+    server = await asyncio.start_server(break_down, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with connect(rules=QUICK, sandbox_base_url=url) as client:
+        with pytest.raises(errors.Unreachable) as raised:
+            await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+    assert raised.value.attempts == 3
+
+
 async def test_a_503_that_asks_for_time_gets_it(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
     service.script = [reply(503, "{}", ("Retry-After", "1"))]
+    started = time.monotonic()
     async with connect(rules=QUICK, events=events) as client:
-        assert (await client.send(READ)).answer.ok
+        exchange = await client.send(READ)
+        assert exchange.answer.ok
+        assert 0.9 < exchange.waited < time.monotonic() - started
         service.script = [reply(503, "{}", ("Retry-After", "60"))]
         assert (await client.send(READ)).answer.status == 503
     (retry,) = [event for event in events if isinstance(event, Retrying)]
@@ -356,6 +386,21 @@ async def test_a_503_that_asks_for_no_time_holds_nobody_back(service: RawService
     async with connect(rules=QUICK, events=events) as client:
         assert (await client.send(READ)).attempts == 3
     assert [event for event in events if isinstance(event, Throttled)] == []
+
+
+async def test_only_a_429_or_503_that_asks_for_time_holds_others_back(service: RawService, connect: Connect) -> None:
+    service.script = [reply(500, "{}", ("Retry-After", "1000"))]
+    async with connect(rules=QUICK) as client:
+        assert (await client.send(PATCH)).answer.status == 500
+        assert (await client.send(READ)).answer.ok
+
+
+async def test_the_field_code_of_a_record_is_no_error_code(service: RawService, connect: Connect) -> None:
+    events: list[TrafficEvent] = []
+    service.rest = reply(200, '{"id": "L-1", "code": "B-7"}')
+    async with connect(events=events) as client:
+        await client.send(READ)
+    assert [event.code for event in events if isinstance(event, Answered)] == [""]
 
 
 async def test_every_attempt_has_the_same_bytes_and_a_fresh_signature(service: RawService, connect: Connect) -> None:
@@ -406,6 +451,66 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
         assert (await held).answer.status == 429
     # Neither the 429 before it nor the hold after it says what became of the attempt that broke.
     assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+
+
+async def test_a_429_is_the_outcome_of_a_call_that_another_429_then_holds_for_too_long(
+    service: RawService, connect: Connect
+) -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        arrived.set()
+        await go_on.wait()
+
+    def let_go(event: TrafficEvent) -> None:
+        if isinstance(event, Retrying):
+            go_on.set()
+
+    service.script = [CannedReply(reply(429, LIMITED, ("Retry-After", "3600")).pieces, before=wait)]
+    service.script += [reply(429, LIMITED, ("Retry-After", "10"))]
+    async with connect(rules=QUICK) as client:
+        client.listen(let_go)
+        other = asyncio.create_task(client.send(READ))
+        await arrived.wait()
+        exchange = await client.send(PATCH)
+        assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (429, 1, False)
+        assert (await other).answer.status == 429
+
+
+async def test_refusals_cost_no_retry(service: RawService, connect: Connect) -> None:
+    service.rest = reply(404)
+    async with connect(rules=QUICK) as client:
+        for _ in range(11):
+            await client.send(READ)
+        service.script = [BREAK]
+        assert (await client.send(READ)).attempts == 2
+
+
+async def test_an_answer_that_can_not_be_read_is_not_asked_for_again(service: RawService, connect: Connect) -> None:
+    service.rest = reply(200, "no gzip", ("Content-Encoding", "gzip"))
+    async with connect(rules=QUICK) as client:
+        with pytest.raises(errors.BadAnswer) as raised:
+            await client.send(READ)
+    assert (raised.value.attempts, len(service.received)) == (1, 1)
+
+
+async def test_a_proxy_that_refuses_or_is_none_is_asked_once(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    for name in ("NO_PROXY", "no_proxy", "HTTPS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        for proxy, kind in ((f"http://127.0.0.1:{port}", errors.ProxyRefused), ("http://", errors.RequestRefused)):
+            monkeypatch.setenv("https_proxy", proxy)
+            async with connect(rules=QUICK, sandbox_base_url="https://service.test") as client:
+                with pytest.raises(kind) as raised:
+                    await client.send(READ)
+            assert raised.value.attempts == 1
 
 
 async def test_the_deadline_is_for_the_whole_call(service: RawService, connect: Connect) -> None:

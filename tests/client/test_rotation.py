@@ -1,6 +1,7 @@
 """Keys that rotate: a pair is never mixed with another, and its source is read by one, who holds nobody up."""
 
 import asyncio
+import itertools
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.domain.model.traffic import Retrying, TrafficEvent
 from tests.client.raw_service import KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
@@ -49,10 +50,12 @@ async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawServic
 
     service.rest = judge
     source = RotatedCredentials(FRESH)
-    async with connect(credentials=source) as client:
+    events: list[TrafficEvent] = []
+    async with connect(credentials=source, events=events) as client:
         answers = await asyncio.gather(*(client.send(POST) for _ in range(5)))
         assert client.secrets == (*FRESH.secrets, *KEYS.secrets)
     assert [exchange.answer.status for exchange in answers] == [200] * 5
+    assert {event.wait for event in events if isinstance(event, Retrying)} == {0.0}
     assert source.reads == 1
 
 
@@ -82,6 +85,16 @@ async def test_without_a_better_pair_the_refusal_stands(
             await client.record(LOTS, "L-1")
         assert client.secrets == KEYS.secrets
     assert (source.reads, len(service.received)) == (1, 1)
+
+
+async def test_a_call_is_tried_with_one_new_pair_only(service: RawService, connect: Connect) -> None:
+    service.rest = REVOKED
+    numbers = itertools.count()
+    source = FakeCredentials(lambda: KeyPair(f"svc_test_{next(numbers)}"))
+    async with connect(credentials=source) as client:
+        async with asyncio.timeout(20):
+            assert (await client.send(READ)).attempts == 2
+    assert len(source.readers) == 1
 
 
 async def test_other_refusals_do_not_read_the_keys_again(service: RawService, connect: Connect) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 
-from svc_tui.client.throttle import MAX_CONNECTIONS, HeldTooLong, RequestTurn, Throttle, ThrottleClosed
+from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
 from svc_tui.domain.http import pacing
 from svc_tui.domain.model.traffic import Paced, Throttled
+
+PLACES = 8
 
 
 class ManualThrottle:
@@ -37,7 +40,7 @@ class ManualThrottle:
 
     async def full(self) -> list[RequestTurn]:
         """As many turns as there are."""
-        return await asyncio.gather(*(self.enter() for _ in range(MAX_CONNECTIONS)))
+        return await asyncio.gather(*(self.enter() for _ in range(PLACES)))
 
     def answer(self, turn: RequestTurn) -> None:
         """The service takes the request of this turn."""
@@ -262,6 +265,86 @@ async def test_a_cancel_gives_the_place_back_whenever_it_comes(gate: ManualThrot
     assert queued.cancelled()
 
 
+async def test_who_is_cancelled_just_before_a_turn_is_free_takes_it_from_nobody(gate: ManualThrottle) -> None:
+    turns = await gate.full()
+    gone, second = gate.enter(), gate.enter()
+    await settle()
+    gone.cancel()
+    gate.answer(turns[0])
+    await second
+
+
+async def test_who_is_cancelled_just_before_a_hold_or_the_close_disturbs_neither(gate: ManualThrottle) -> None:
+    turns = await gate.full()
+    impatient, waiting = gate.enter(within=10), gate.enter(within=1000)
+    await settle()
+    impatient.cancel()
+    gate.refuse(turns[0], 20)
+    assert gate.told[-1] == Throttled(120.0, 1)
+    await settle()
+    waiting.cancel()
+    gate.throttle.close()
+    await settle()
+    assert impatient.cancelled()
+    assert waiting.cancelled()
+
+
+@pytest.mark.parametrize("leaves", ["cancelled", "held too long"])
+async def test_by_hand_goes_before_background_whoever_has_left_the_queue(gate: ManualThrottle, leaves: str) -> None:
+    turns = await gate.full()
+    first, background, by_hand = gate.enter(within=10), gate.enter(background=True), gate.enter()
+    await settle()
+    if leaves == "cancelled":
+        first.cancel()
+        await settle()
+        gate.answer(turns[0])
+    else:
+        gate.refuse(turns[0], 20)
+        gate.now += 20
+        gate.answer(turns[1])
+    await by_hand
+    assert not background.done()
+
+
+async def test_a_turn_that_a_hold_took_back_is_no_turn_less(gate: ManualThrottle) -> None:
+    turns = await gate.full()
+    waiting = [gate.enter() for _ in range(2)]
+    await settle()
+    gate.answer(turns[0])
+    gate.answer(turns[1])
+    gate.refuse(turns[2], 0.01)
+    await settle()
+    gate.now += 0.01
+    for turn in turns[3:]:
+        gate.answer(turn)
+    for task in waiting:
+        gate.answer(await task)
+    await gate.full()
+
+
+async def test_there_is_one_timer_while_time_decides_something_and_none_else(
+    gate: ManualThrottle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program in which nothing happens uses no processor time."""
+    loop = asyncio.get_running_loop()
+    timers: list[asyncio.TimerHandle] = []
+    call_later = loop.call_later
+
+    def record(*arguments: Any) -> asyncio.TimerHandle:
+        timers.append(call_later(*arguments))
+        return timers[-1]
+
+    monkeypatch.setattr(loop, "call_later", record)
+    for turn in await gate.full():
+        gate.answer(turn)
+    assert timers == []
+    for turn in await gate.full():
+        gate.refuse(turn, 30)
+    assert [timer for timer in timers if not timer.cancelled()] == timers[-1:]
+    gate.throttle.close()
+    assert all(timer.cancelled() for timer in timers)
+
+
 async def test_by_hand_goes_before_background(gate: ManualThrottle) -> None:
     turns = await gate.full()
     background, by_hand = gate.enter(background=True), gate.enter()
@@ -280,6 +363,19 @@ async def test_the_first_429_teaches_no_pace_the_second_does(gate: ManualThrottl
     gate.answer(await gate.enter())
     gate.refuse(await gate.enter(), 0.01)
     assert gate.paces == [pytest.approx(1 / 0.022)]
+
+
+async def test_an_answer_or_429_to_what_left_before_the_last_429_teaches_no_pace(gate: ManualThrottle) -> None:
+    first, slow, late = await asyncio.gather(gate.enter(), gate.enter(), gate.enter())
+    gate.now += 0.01
+    gate.refuse(first, 0.01)
+    gate.now += 0.02
+    gate.answer(slow)
+    gate.refuse(await gate.enter(), 0.01)
+    gate.now += 0.02
+    gate.answer(await gate.enter())
+    gate.refuse(late, 0.01)
+    assert gate.paces == []
 
 
 async def test_background_requests_keep_the_pace_and_those_by_hand_do_not_wait_for_it(gate: ManualThrottle) -> None:
@@ -318,6 +414,29 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Manua
     assert not any(task.done() for task in walk)
 
 
+@pytest.mark.parametrize(("paced", "background"), [(True, False), (False, True)])
+async def test_after_a_hold_that_ends_while_all_places_are_taken_those_who_wait_go_one_by_one(
+    gate: ManualThrottle, paced: bool, background: bool
+) -> None:
+    if paced:
+        await gate.learn()
+        gate.now += 0.01
+        await until(lambda: gate.told[-1].until is None)
+    turns = await gate.full()
+    gate.throttle.hold(0.01, turns[0])
+    waiting = [gate.enter(background=background) for _ in range(2)]
+    other = gate.enter()
+    await settle()
+    gate.now += 0.01
+    other.cancel()
+    await settle()
+    assert gate.told[-1].waiting == 2
+    for turn in turns:
+        gate.throttle.leave(turn)
+    await settle()
+    assert [task.done() for task in waiting] == [True, False]
+
+
 async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     gate: ManualThrottle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,7 +447,7 @@ async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     assert gate.paces[-1] is not None
     gate.now += 1
     await until(lambda: gate.paces[-1] is None)
-    await asyncio.gather(*(gate.enter(background=True) for _ in range(MAX_CONNECTIONS)))
+    await asyncio.gather(*(gate.enter(background=True) for _ in range(PLACES)))
 
 
 async def test_a_closed_gate_lets_nobody_in_and_tells_nothing(gate: ManualThrottle) -> None:

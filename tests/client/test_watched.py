@@ -7,7 +7,7 @@ import pytest
 
 from svc_tui.client.client import MAX_BODY_BYTES
 from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.domain.model.traffic import Stage
+from svc_tui.domain.model.traffic import Failed, Stage, TrafficEvent
 from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, reply
 
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -38,6 +38,18 @@ async def test_a_connection_that_is_opened_takes_its_time_and_one_that_is_open_t
     assert 0 < first.connecting <= first.first_byte <= first.seconds
     assert second.connecting == 0
     assert service.connections == 1
+
+
+async def test_the_time_until_the_answer_and_that_of_its_body_are_told_apart(
+    service: RawService, connect: Connect
+) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+    service.rest = CannedReply((head, b"{", b"}"), pause=0.2, before=lambda: asyncio.sleep(0.2))
+    async with connect() as client:
+        exchange = await client.watched(READ, ignored)
+    assert exchange.connecting is not None
+    assert exchange.connecting + 0.15 < exchange.first_byte
+    assert exchange.first_byte + 0.15 < exchange.seconds
 
 
 async def test_a_connection_that_the_service_has_closed_is_opened_anew(service: RawService, connect: Connect) -> None:
@@ -129,13 +141,15 @@ async def test_a_read_is_cancelled_before_its_answer_and_in_it(
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"
     stuck = CannedReply((), before=never.wait) if stage is ASKED else CannedReply((head, *[b"x"] * 98), pause=0.2)
     service.script = [stuck]
-    async with connect() as client:
+    events: list[TrafficEvent] = []
+    async with connect(events=events) as client:
         await cancelled_at(stage, lambda reached: client.watched(READ, reached))
         # The next one has a connection of its own: what comes over the old one was for the request that was given up.
         assert (await client.watched(READ, ignored)).answer.body == b"{}"
         never.set()
         await until(lambda: service.open_now == 1)
     assert service.connections == 2
+    assert [event.reason for event in events if isinstance(event, Failed)] == ["cancelled"]
 
 
 async def test_a_write_that_has_left_comes_to_its_end_whoever_cancels(service: RawService, connect: Connect) -> None:

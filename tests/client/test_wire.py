@@ -291,6 +291,19 @@ async def test_a_write_has_one_idempotency_key(service: RawService, connect: Con
     assert service.received == []
 
 
+@pytest.mark.parametrize("key", ["k-1\r\nX-A: 1", "é"])
+async def test_an_idempotency_key_that_breaks_the_request_is_refused(
+    service: RawService, connect: Connect, key: str
+) -> None:
+    spec = RequestSpec("POST", "/v1/x", idempotency_key=key)
+    async with connect() as client:
+        with pytest.raises(RequestRefused, match="the value of the header Idempotency-Key contains a character"):
+            await client.send(spec)
+        with pytest.raises(RequestRefused, match="Idempotency-Key"):
+            client.preview(spec)
+    assert service.received == []
+
+
 async def test_the_idempotency_header_has_the_profiles_name_or_is_off(service: RawService, connect: Connect) -> None:
     spec = RequestSpec("DELETE", "/v1/x", idempotency_key="key-1")
     async with connect(idempotency_header="X-Once") as client:

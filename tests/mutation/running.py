@@ -125,7 +125,8 @@ def run_mutants(
         if importlib.util.find_spec(name.split(".")[0]) is not None:
             importlib.import_module(name)
     queue = _Queue(tests, baseline, workers, report)
-    queue.run([mutant for mutant in mutants if baseline.runs_at_import(mutant)], _run_from_import)
+    run_from_import = partial(_run_from_import, baseline.seconds)
+    queue.run([mutant for mutant in mutants if baseline.runs_at_import(mutant)], run_from_import)
     rest = [mutant for mutant in mutants if not baseline.runs_at_import(mutant)]
     if not rest:
         return
@@ -143,10 +144,11 @@ def run_mutants(
             raise SystemExit(f"The tests can't be collected again:\n{output.read().decode()[-4000:]}")
 
 
-def _run_from_import(mutant: Mutant, tests: Sequence[str]) -> int:
+def _run_from_import(seconds: Mapping[str, float], mutant: Mutant, tests: Sequence[str]) -> int:
     """Run tests with the mutant imported in place of its module."""
     sys.meta_path.insert(0, _MutantFinder(mutant))
-    return _run_pytest(sorted({test.split("::")[0] for test in tests}), _Sorter(tests)) or _check_types(mutant)
+    status = _run_pytest(sorted({test.split("::")[0] for test in tests}), _Sorter(tests, seconds))
+    return status or _check_types(mutant)
 
 
 def _check_types(mutant: Mutant) -> int:
@@ -159,10 +161,29 @@ def _check_types(mutant: Mutant) -> int:
         return subprocess.run([sys.executable, "-m", "mypy", *options, path], cwd=ROOT, check=False).returncode
 
 
-class _Runner:
+class _Limiter:
+    """A pytest plugin that ends the process with SIGALRM when a test takes much longer than without a mutant."""
+
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        self._seconds = seconds
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        signal.setitimer(signal.ITIMER_REAL, _limit(self._seconds.get(item.nodeid, 0.0)))
+        result = yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return result
+
+
+def _limit(seconds: float) -> float:
+    return 8 + 5 * seconds
+
+
+class _Runner(_Limiter):
     """A pytest plugin that runs mutants of function bodies, in forks of a process that has collected the tests."""
 
     def __init__(self, queue: "_Queue", mutants: Sequence[Mutant]) -> None:
+        super().__init__(queue.baseline.seconds)
         self.is_done = False
         self._queue = queue
         self._mutants = mutants
@@ -172,7 +193,7 @@ class _Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
         paths = {str(ROOT / mutant.path) for mutant in self._mutants}
-        gc.unfreeze()  # `tests/conftest.py` freezes what is collected, and frozen objects are not listed.
+        gc.unfreeze()  # `tests/conftest.py` freezes what is loaded, which hides it from `get_objects`.
         for found in gc.get_objects():
             if isinstance(found, FunctionType) and (code := found.__code__).co_filename in paths:
                 self._functions.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(found)
@@ -216,10 +237,11 @@ class _Runner:
             raise LookupError(f"{mutant.function} in {mutant.path} is not loaded")
 
 
-class _Sorter:
+class _Sorter(_Limiter):
     """A pytest plugin that runs tests in an order; those that a changed value names differently come last."""
 
-    def __init__(self, tests: Sequence[str]) -> None:
+    def __init__(self, tests: Sequence[str], seconds: Mapping[str, float]) -> None:
+        super().__init__(seconds)
         self._places = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -266,7 +288,7 @@ class _Queue:
                     mutant = waiting.pop()
                     tests = self.baseline.tests_of(mutant, self._tests[mutant.path])
                     folder = Path(tempfile.mkdtemp())
-                    limit = 20 + 3 * sum(self.baseline.seconds[test] for test in tests)
+                    limit = 60 + _limit(sum(self.baseline.seconds[test] for test in tests))
                     pid = _fork(partial(run, mutant, tests), folder)
                     running[pid] = (mutant, time.monotonic(), limit, folder)
                 time.sleep(0.01)
@@ -282,7 +304,8 @@ class _Queue:
                     elif os.waitstatus_to_exitcode(status) == _CRASH:
                         raise RuntimeError(f"{mutant.name}:\n{(folder / 'output').read_text()[-4000:]}")
                     shutil.rmtree(folder)
-                    self._report(mutant, ("killed" if status else "survived") if ended else "timeout", seconds)
+                    is_late = not ended or os.waitstatus_to_exitcode(status) == -signal.SIGALRM
+                    self._report(mutant, "timeout" if is_late else "killed" if status else "survived", seconds)
         finally:
             for pid in running:
                 _kill_group(pid)

@@ -102,7 +102,7 @@ class Pace:
             return replace(self, hold=max(self.hold, now + hold - self.refused_at), longest=longest)
         if self.interval:
             interval, gain = self.interval * _SLOWDOWN_FACTOR, _NEXT_GAIN
-        elif known and now - (self.refused_at + self.hold) <= max(REPEAT_SECONDS, self.hold):
+        elif now - (self.refused_at + self.hold) <= max(REPEAT_SECONDS, self.hold):
             interval, gain = self._learned(now, hold), _FIRST_GAIN
         else:
             interval, gain, longest = 0.0, _FIRST_GAIN, hold
@@ -114,7 +114,7 @@ class Pace:
 
     def rested(self, now: float) -> "Pace":
         """The pace as it still holds at `now`: forgotten when nothing has tested it for long."""
-        return Pace() if now >= self.forgotten_at > _NEVER else self
+        return Pace() if now >= self.forgotten_at else self
 
     def _learned(self, now: float, hold: float) -> float:
         """Seconds a request, and a margin: as many as were taken between two 429s, in the time of the whole cycle.

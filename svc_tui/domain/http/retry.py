@@ -86,9 +86,7 @@ def _retry_delays(value: str, at: float) -> Iterator[float]:
 
 def _parse_retry_after(text: str, at: float) -> float | None:
     if _SECONDS.fullmatch(text):
-        digits = text.lstrip("0") or "0"
-        # Thousands of digits are no number to reckon with.
-        return float(digits) if len(digits) < 10 else NO_DEADLINE
+        return min(NO_DEADLINE, float(text))
     until = http_date(_LONG_YEAR.sub("9999", text))
     return None if until is None else min(NO_DEADLINE, max(0.0, until - at))
 
@@ -136,4 +134,4 @@ def throttle_delay(round_: int, requested_delay: float | None, rules: RetryRules
     """
     if requested_delay is not None and (requested_delay > 0 or round_ == 1):
         return requested_delay
-    return max(rules.first_wait / 2, backoff(round_, rules, 0.5 + jitter / 2))
+    return backoff(round_, rules, 0.5 + jitter / 2)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.http.pacing import FORGET_SECONDS, MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, REPEAT_SECONDS, Pace
+from svc_tui.domain.http.pacing import MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, Pace
+from svc_tui.domain.http.retry import RetryRules
 
 
 class KeyLimit(Protocol):
@@ -211,8 +212,9 @@ def test_a_second_429_tells_how_many_requests_the_key_takes_in_a_cycle(first: fl
 
 def test_a_second_429_long_after_the_first_sets_no_pace() -> None:
     pace = Pace().refused(0.0, 0.0, 1.0).answered(2.0, 2.0)
-    assert pace.refused(50.0, 1.0 + REPEAT_SECONDS, 1.0).interval > 0
-    assert pace.refused(70.0, 1.1 + REPEAT_SECONDS, 1.0).interval == 0
+    # Limits are often by the minute.
+    assert pace.refused(50.0, 61.0, 1.0).interval > 0
+    assert pace.refused(70.0, 61.1, 1.0).interval == 0
 
 
 def test_long_is_measured_by_how_long_the_service_made_everybody_wait() -> None:
@@ -220,17 +222,19 @@ def test_long_is_measured_by_how_long_the_service_made_everybody_wait() -> None:
     assert pace.refused(5000.0, 5000.0, 1000.0).interval > 0
 
 
-def test_a_key_that_takes_hundreds_a_second_needs_no_pace() -> None:
+@pytest.mark.parametrize(("taken", "has_pace"), [(60, True), (400, False)])
+def test_a_key_that_takes_hundreds_a_second_needs_no_pace(taken: int, has_pace: bool) -> None:
     pace = Pace().refused(0.0, 0.0, 1.0)
-    for _ in range(400):
+    for _ in range(taken):
         pace = pace.answered(1.0, 1.5)
-    assert pace.refused(1.5, 1.5, 1.0).per_second is None
+    assert (pace.refused(1.5, 1.5, 1.0).per_second is not None) == has_pace
 
 
 def test_a_pace_that_holds_nobody_back_any_more_is_dropped() -> None:
     pace = learned()
     slowest = pace.interval
     while pace.interval:
+        assert pace.interval >= MIN_INTERVAL_SECONDS
         slowest, now = pace.interval, pace.free_at
         pace = pace.sent(now).answered(now, now)
     assert slowest < 2 * MIN_INTERVAL_SECONDS
@@ -243,6 +247,89 @@ def learned(interval_of: float = 1.0) -> Pace:
     for _ in range(10):
         pace = pace.answered(0.0, 0.0)
     return pace.refused(0.0, 0.0, 10 * interval_of)
+
+
+def test_the_first_background_request_leaves_when_the_hold_is_over_and_the_others_as_the_cycle_showed() -> None:
+    pace = learned()
+    assert pace.interval == pytest.approx(1.1)
+    assert pace.free_at == 10.0
+    assert pace.per_second == pytest.approx(1 / 1.1)
+
+
+def slow_key() -> Pace:
+    """A pace of 0.55 s, learned from holds of a second, the last of which ended at 1."""
+    pace = Pace().refused(-1.0, -1.0, 1.0).answered(0.0, 0.0).answered(0.0, 0.0).refused(0.0, 0.0, 1.0)
+    assert pace.interval == pytest.approx(0.55)
+    return pace
+
+
+def walk_until_faster(pace: Pace, apart: float | None = None) -> tuple[Pace, int, float]:
+    """Send background requests at the pace, or so many seconds apart, until it is faster.
+
+    Return the new pace, how many requests that took (50: it never was) and by what factor it is faster.
+    """
+    now = pace.free_at
+    for count in range(1, 51):
+        faster = pace.sent(now).answered(now, now)
+        if faster.interval < pace.interval:
+            return faster, count, pace.interval / faster.interval
+        pace, now = faster, faster.free_at if apart is None else now + apart
+    return pace, 50, 1.0
+
+
+def test_after_ten_requests_without_a_429_the_pace_is_faster_each_time_by_more_up_to_a_quarter() -> None:
+    pace, counts, factors = slow_key(), [], []
+    for _ in range(17):
+        pace, count, factor = walk_until_faster(pace)
+        counts.append(count)
+        factors.append(factor)
+    assert counts[:5] == [10, 10, 10, 10, 10]
+    assert factors == pytest.approx([*(1 + gain / 100 for gain in range(10, 26)), 1.25])
+
+
+def test_after_a_429_the_pace_tries_to_be_faster_in_small_steps() -> None:
+    pace, _, _ = walk_until_faster(slow_key())
+    pace = pace.refused(pace.free_at, pace.free_at, 1.0)
+    pace, _, first = walk_until_faster(pace)
+    _, _, second = walk_until_faster(pace)
+    assert [first, second] == pytest.approx([1.01, 1.02])
+
+
+def test_where_a_429_costs_a_long_hold_it_is_risked_only_after_two_holds() -> None:
+    # Twenty intervals of 1.1 s are the first to last longer than two holds of ten seconds.
+    assert walk_until_faster(learned())[1] == 20
+
+
+def test_only_who_uses_at_least_half_of_the_pace_shows_that_the_key_allows_more() -> None:
+    assert walk_until_faster(slow_key(), apart=0.9)[2] == pytest.approx(1.1)
+    assert walk_until_faster(slow_key(), apart=1.4)[2] == 1
+
+
+def test_a_walk_after_a_quiet_time_is_as_soon_faster_as_one_after_a_hold() -> None:
+    pace = slow_key()
+    for at in range(10, 110, 10):
+        pace = pace.sent(at).answered(at, at)
+    _, count, factor = walk_until_faster(pace)
+    assert count == 10
+    assert factor == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize(("repeated", "slowest"), [(None, 3.0), (2.0, 6.0), (5.0, 15.0)])
+def test_the_pace_is_at_most_three_times_as_slow_as_the_longest_hold(repeated: float | None, slowest: float) -> None:
+    """A longer interval wins nothing: after the hold the service takes a request."""
+    pace = slow_key()
+    if repeated is not None:
+        # It repeats the last, so its own hold counts and makes the pace no slower.
+        pace = pace.refused(0.1, 0.1, repeated)
+    for number in range(40):
+        at = 100.0 + 10 * number
+        pace = pace.answered(at, at).refused(at + 1, at + 1, 0.1)
+    assert pace.interval == pytest.approx(slowest)
+
+
+def test_no_walk_dies_of_its_pace() -> None:
+    """A background request waits for its turn within its deadline."""
+    assert RetryRules().deadline / 2 >= MAX_INTERVAL_SECONDS
 
 
 def test_each_further_429_slows_it_down() -> None:
@@ -295,8 +382,9 @@ def test_a_pace_that_nobody_walks_at_is_forgotten_long_after_the_last_hold() -> 
     pace = learned()
     for at in range(20, 500, 10):
         pace = pace.answered(at, at)
-    assert pace.rested(10 + FORGET_SECONDS) is pace
-    assert pace.rested(40 + FORGET_SECONDS) == Pace()
+    # Ten minutes and two holds of ten seconds after the hold that ended at 10.
+    assert pace.rested(629.0) is pace
+    assert pace.rested(630.0) == Pace()
     day = Pace().refused(0.0, 0.0, 86_400.0)
     day = day.answered(86_400.0, 86_400.0).refused(86_401.0, 86_401.0, 86_400.0)
     assert day.interval == MAX_INTERVAL_SECONDS

@@ -184,6 +184,29 @@ def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, jitter: float) -> N
     assert backoff(1, RULES, jitter) == jitter * RULES.first_wait
 
 
+def test_a_call_is_sent_three_times_within_a_minute_and_a_429_waited_for_eight_seconds_at_most() -> None:
+    """A longer patience keeps a user before a screen on which nothing happens; a shorter one gives up for nothing."""
+    fault = AttemptOutcome(503)
+    waits = [next_delay(attempt, "GET", fault, RULES, RULES.deadline, 1.0, honoured=False) for attempt in (1, 2, 3)]
+    assert waits == [0.5, 1.0, None]
+    assert RULES.deadline == 60.0
+    rounds = range(1, 8)
+    assert [throttle_delay(round_, None, RULES, 1.0) for round_ in rounds] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
+    assert [throttle_delay(round_, None, RULES, 0.0) for round_ in rounds] == [0.25, 0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
+
+
+def test_a_post_that_may_have_arrived_is_sent_again_only_where_the_service_honours_its_key() -> None:
+    assert next_delay(1, "POST", AttemptOutcome(), RULES, 60.0, 1.0, honoured=False) is None
+    assert next_delay(1, "POST", AttemptOutcome(), RULES, 60.0, 1.0, honoured=True) == 0.5
+
+
+def test_a_request_waits_no_longer_than_its_jitter_says_and_not_for_the_very_end_of_its_deadline() -> None:
+    assert next_delay(1, "GET", AttemptOutcome(503), RULES, 60.0, 0.0, honoured=False) == 0
+    asked = AttemptOutcome(503, requested_delay=10.0)
+    assert next_delay(1, "GET", asked, RULES, 10.1, 0.0, honoured=False) == 10
+    assert next_delay(1, "GET", asked, RULES, 10.0, 0.0, honoured=False) is None
+
+
 @given(
     attempt=st.integers(1, 5),
     status=st.sampled_from([None, 408, 500, 503]),
@@ -206,6 +229,7 @@ def test_never_sooner_than_asked_and_never_past_the_deadline(
 def test_a_429_is_waited_for_as_asked() -> None:
     assert throttle_delay(1, 12.0, RULES, 0.9) == 12
     assert throttle_delay(5, 12.0, RULES, 0.9) == 12
+    assert throttle_delay(2, 1.0, RULES, 0.0) == 1
     assert throttle_delay(1, 0.0, RULES, 0.9) == 0
 
 
@@ -215,16 +239,25 @@ def test_a_429_that_asks_for_nothing_again_and_again_is_not_hammered(round_: int
     assert throttle_delay(round_, None, RULES, jitter) >= RULES.first_wait / 2
 
 
-def test_the_budget_runs_out_and_is_earned_back() -> None:
-    budget: RetryBudget | None = RetryBudget(left=2.0)
-    for _ in range(2):
-        assert budget is not None
-        budget = budget.spent()
-    assert budget is not None
-    assert budget.spent() is None
-    for _ in range(5):
-        budget = budget.earned()
-    assert budget.spent() is not None
+def retries_left(budget: RetryBudget) -> int:
+    """How many more retries the budget allows."""
+    count = 0
+    while count < 1000 and (spent := budget.spent()) is not None:
+        budget, count = spent, count + 1
+    return count
+
+
+def test_an_outage_costs_ten_retries_and_five_successes_earn_one_back_up_to_ten_again() -> None:
+    """An outage that every request multiplies lasts longer, after a day of successes no less than at the start."""
+    budget = RetryBudget()
+    assert retries_left(budget) == 10
+    for _ in range(10):
+        spent = budget.spent()
+        assert spent is not None
+        budget = spent
+    earned = []
     for _ in range(1000):
         budget = budget.earned()
-    assert budget.left == budget.size
+        earned.append(retries_left(budget))
+    assert earned[:5] == [0, 0, 0, 0, 1]
+    assert earned[-1] == 10
