@@ -371,7 +371,7 @@ def edit_in_two_windows(stage: Stage) -> None:
         _review(two)
         two.shot("second card", r"Change lot-000002")
         two.press("y")
-        two.shot("conflict", r"Conflict in lot-000002")
+        two.shot("conflict", r"Conflict in lot-000002[\s\S]*y Continue")
         two.press("y")
         two.sees(r"Choose a value for note")
         two.press("m", "y")
