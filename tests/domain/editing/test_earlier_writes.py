@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
 LOTS = "/v1/operations/lots"
 
 
-@pytest.mark.parametrize(("key", "same", "other"), [("k-1", " with this key", " (key k-1)"), ("", "", "")])
+@pytest.mark.parametrize(("key", "same", "other"), [("k-1", " with this idempotency key", " (key k-1)"), ("", "", "")])
 def test_the_same_request_is_told_from_another_body_with_and_without_a_key(key: str, same: str, other: str) -> None:
     unsettled = UnsettledWrites()
     sent = NOW - timedelta(hours=2)
@@ -84,7 +84,7 @@ def test_three_writes_like_a_request_are_told_and_one_sent_just_now_a_moment_ago
         unsettled.recall(sent(body, f"k-{body.decode()}", minutes))
     lines = EarlierWrites(unsettled, lambda: NOW).like(RequestSpec("POST", LOTS, body=b"c")).splitlines()
     assert [line.partition(".")[0] for line in lines] == [
-        "Already sent 2 min ago with this key",
+        "Already sent 2 min ago with this idempotency key",
         "A POST to this path with a different body (key k-a) was sent a moment ago",
         "A POST to this path with a different body (key k-b) was sent 1 min ago",
     ]
