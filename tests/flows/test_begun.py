@@ -212,7 +212,7 @@ async def test_a_copy_that_may_have_been_made_is_told_of_at_the_next_start_and_k
         await user.press("escape")
         await user.press("A")
         await user.sees(r"A copy of lot-000001.*Already sent")
-        await agreed(user, r"New record[\s\S]*Already sent a moment ago with this key")
+        await agreed(user, r"New record[\s\S]*Already sent a moment ago with this idempotency key")
         await heard(user, r"Created lot-000301")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
