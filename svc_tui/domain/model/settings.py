@@ -66,8 +66,9 @@ class Profile:
     """By key: `operations/lots`."""
     routes: tuple[Route, ...] = ()
     """Routes of the user's own."""
-    bulk_page_size: int = 200
-    """Records asked for at a time where a whole collection is read; equal to `page_size` where the user set that."""
+    bulk_page_size: int = field(default=200, compare=False)
+    """Records asked for at a time where a whole collection is read. It follows from `page_size`: equal to it where the
+    user set that."""
 
     def domains(self) -> tuple[Domain, ...]:
         """The service's domains, their collections spelled as this profile says."""

@@ -104,8 +104,8 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
             Route("Split a lot", "POST", "/v1/operations/lots/{id}/split", (), '{"parts": {parts}}'),
             Route("Verify", "GET", "operations/hash-chain/verify", (("tunnelId", "{tunnelId}"),)),
         ),
-        bulk_page_size=50,
     )
+    assert stored.profile.bulk_page_size == 50
     assert (stored.api_key, stored.signing_secret, stored.team_password) == (
         KeyringSource("svc-tui", "sandbox"),
         KeyringSource("svc-tui", "sandbox-secret"),
@@ -125,6 +125,7 @@ def test_what_is_not_written_is_as_usual(where: Locations, put: Put) -> None:
     put('api_key = { env = "KEY" }')
     stored = Profiles(where).read("mine")
     assert (stored.profile, stored.signing_secret, stored.team_password) == (Profile("mine"), None, None)
+    assert (stored.profile.page_size, stored.profile.bulk_page_size) == (50, 200)
 
 
 @pytest.mark.parametrize(
