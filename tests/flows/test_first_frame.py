@@ -166,7 +166,7 @@ async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
         await user.sees("SANDBOX .*unsigned")
         assert "Collections" not in user.text
         await user.pilot.resize_terminal(50, 12)
-        await user.sees("svc-tui needs 60x16; this is 50x12")
+        await user.sees("svc-tui needs 60x16, you have 50x12")
 
 
 async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:

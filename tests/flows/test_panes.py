@@ -313,11 +313,11 @@ async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it
         await user.sees(RECORD)
         await user.press("slash", "s")
         await user.pilot.resize_terminal(40, 10)
-        await user.sees(r"svc-tui needs 60x16; this is 40x10\.")
+        await user.sees(r"svc-tui needs 60x16, you have 40x10\.")
         assert "lot-0" not in user.text
         await user.press("x", "escape", "delete")
         await user.pilot.resize_terminal(60, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 60x15\.")
+        await user.sees(r"svc-tui needs 60x16, you have 60x15\.")
         await user.pilot.resize_terminal(60, 16)
         await user.loses(r"svc-tui needs")
         await user.press("i")
@@ -336,9 +336,9 @@ async def test_a_dialog_says_that_the_terminal_is_too_small_too(
         dialog = user.app.screen
         await user.settled()
         await user.pilot.resize_terminal(50, 15)
-        await user.sees(r"svc-tui needs 60x16; this is 50x15\.")
+        await user.sees(r"svc-tui needs 60x16, you have 50x15\.")
         await user.settled()
-        assert user.text.split() == ["svc-tui", "needs", "60x16;", "this", "is", "50x15."]
+        assert user.text.split() == ["svc-tui", "needs", "60x16,", "you", "have", "50x15."]
         await user.pilot.resize_terminal(80, 24)
         await user.loses(r"svc-tui needs")
         assert user.app.screen is dialog

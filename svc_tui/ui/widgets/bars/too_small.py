@@ -43,5 +43,5 @@ def cover_if_too_small(screen: Screen[Any], size: Size) -> None:
         return
     if not covers:
         screen.mount(TooSmallNotice())
-    words = f"svc-tui needs {MIN_COLUMNS}x{MIN_ROWS} (columns x rows). This terminal: {size.width}x{size.height}."
+    words = f"svc-tui needs {MIN_COLUMNS}x{MIN_ROWS}, you have {size.width}x{size.height}."
     screen.query_children(TooSmallNotice).first().update(words)
