@@ -353,4 +353,8 @@ def _kill_group(pid: int) -> None:
 
 def _run_pytest(paths: Sequence[str], plugin: object) -> int:
     # Plain assertions: pytest warns of libraries that it can't rewrite because they are imported already.
-    return int(pytest.main(["-xqs", "-n0", "-pno:cacheprovider", "--assert=plain", *paths], plugins=[plugin]))
+    try:
+        return int(pytest.main(["-xqs", "-n0", "-pno:cacheprovider", "--assert=plain", *paths], plugins=[plugin]))
+    except pytest.PytestUnraisableExceptionWarning:
+        # What a test has left open, such as a socket, is found as pytest ends.
+        return int(pytest.ExitCode.TESTS_FAILED)
