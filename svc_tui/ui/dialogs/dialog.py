@@ -206,7 +206,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "masked · ctrl+o unmask"
+            dialog.border_subtitle = "masked · ctrl+o unmask, or reopen it to see it masked"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None
