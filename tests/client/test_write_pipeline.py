@@ -264,7 +264,19 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
         report = await guarded(way, method)
     assert report.result is WriteResult.REFUSED
     assert report.reason == "The record has changed. Check it, then try again."
+    assert report.record == replace(BASE, etag=f'"{len(service.received)}"')
     assert len(sent(service, method)) == 6
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_412_to_them_without_an_if_match_is_a_refusal(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.script = [told(), refused()]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, method)
+    assert (report.result, report.reason) == (WriteResult.REFUSED, "")
+    assert sent(service, method) == [""]
 
 
 async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
@@ -477,12 +489,13 @@ async def test_a_choice_not_made_after_a_refusal_leaves_the_write_refused(
 ) -> None:
     # After a lost answer the record is read before the second attempt and after its 412.
     before_refusal = [BREAK, told('"one"', grade="C")] if lost else []
-    after_refusal = [told('"two"', grade="D")] * (2 if lost else 1)
+    after_refusal = [told('"two"', grade="D", massKg="9")] * (2 if lost else 1)
     service.script = [told('"one"', grade="C"), *before_refusal, refused(), *after_refusal]
     report = await walked(connect, journal, Decliner())
     assert report.result is WriteResult.REFUSED
     assert report.record is not None
     assert report.record.fields["grade"] == "D"
+    assert report.moved == ("massKg",)
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["refused"]
 
 
@@ -583,15 +596,18 @@ async def test_a_change_of_unknown_outcome_is_settled_by_a_reading_that_has_its_
     assert entry.outcome.result == ("done" if is_settled else "unknown")
 
 
+@pytest.mark.parametrize(
+    ("draft", "grade"), [(DRAFT, "C"), (Draft(BASE, {"grade": "A", "note": "x"}), "A")], ids=["another", "in part"]
+)
 async def test_a_refusal_that_a_reading_confirms_is_journalled_with_what_the_service_answered(
-    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, draft: Draft, grade: str
 ) -> None:
     refusal = reply(409, '{"error":{"code":"conflict","message":"somebody was first"}}', ("x-request-id", "req-2"))
-    service.script = [told(), BREAK, told(), refusal, told(grade="C")]
+    service.script = [told(), BREAK, told(), refusal, told(grade=grade)]
     async with pipeline(connect, journal) as (_, way):
-        shown = way.keyed(update_request(PLACE, DRAFT))
-        report = await way.update(PLACE, DRAFT, shown, chooser)
-        is_same_key = way.keyed(update_request(PLACE, DRAFT)).idempotency_key == shown.idempotency_key
+        shown = way.keyed(update_request(PLACE, draft))
+        report = await way.update(PLACE, draft, shown, chooser)
+        is_same_key = way.keyed(update_request(PLACE, draft)).idempotency_key == shown.idempotency_key
     assert (report.result, report.taken, report.untaken) == (WriteResult.REFUSED, 0, ())
     assert report.error is not None
     assert report.error.sent is SentState.REFUSED
@@ -656,6 +672,25 @@ async def test_a_deletion_found_done_whose_outcome_can_not_be_journalled_says_so
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["unknown"]
 
 
+async def test_a_deletion_whose_outcome_is_not_in_the_journal_says_so_where_a_later_write_hides_it(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    async def write_again() -> None:
+        now = datetime.now(UTC)
+        number_of = await journal.intend(
+            Intent(now, "PATCH", PLACE.path, PLACE.key, "k", {"grade": "B"}, {"grade": "C"})
+        )
+        await journal.conclude(number_of, Outcome(now, "done"))
+
+    gone = replace(reply(404, '{"error":{"code":"not_found"}}'), before=write_again)
+    service.script = [told('"one"'), WEB_PAGE, gone]
+    failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await guarded(way, "DELETE")
+    assert (report.gone, report.journal_problem) == (True, "the disk is full")
+    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", None]
+
+
 @pytest.mark.parametrize(
     ("look", "words"),
     [
@@ -674,6 +709,25 @@ async def test_an_action_elsewhere_of_unknown_outcome_is_told_by_the_record_that
         report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
     assert (report.result, report.reason) == (WriteResult.UNKNOWN, words)
     assert (report.record is None) == (not words)
+
+
+async def test_the_journal_has_the_fields_of_an_action_elsewhere(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(200), told('"one"')]
+    async with pipeline(connect, journal) as (_, way):
+        await way.act(PLACE, BASE, way.keyed(replace(ELSEWHERE, body=b'{"reason":"flood"}')))
+    (entry,) = await journal.entries()
+    assert (entry.intent.after, entry.intent.body_bytes) == ({"reason": "flood"}, None)
+
+
+async def test_an_action_of_unknown_outcome_whose_record_can_not_be_read_has_no_record(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), WEB_PAGE, reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, "POST")
+    assert (report.result, report.reason, report.record) == (WriteResult.UNKNOWN, "", None)
 
 
 @pytest.mark.parametrize("path", ["act", "act elsewhere"])
@@ -713,6 +767,8 @@ async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plan
         told(),
         reply(200),
         told(),
+        reply(200),
+        told(),
     ]
     named = FailingJournal(journal, set())
     async with connect() as client:
@@ -721,7 +777,8 @@ async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plan
         await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
         await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"a": "b"})), origin=form)
         await way.act(PLACE, BASE, way.keyed(SPLIT_IT), origin=form)
-    assert named.origins == [None if batch else PLACE, form, form]
+        await way.act(PLACE, BASE, way.keyed(ELSEWHERE), origin=form)
+    assert named.origins == [None if batch else PLACE, form, form, form]
 
 
 async def test_a_field_that_the_record_does_not_have_yet_has_no_old_value_in_the_journal(
@@ -806,7 +863,7 @@ async def test_a_creation_that_is_not_known_to_be_done_has_made_nothing_that_an_
     service.script = [answer]
     async with pipeline(connect, journal) as (_, way):
         report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
-    assert report.result is result
+    assert (report.result, report.record) == (result, None)
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert (entry.outcome.made, entry.outcome.place) == ("", "")
@@ -831,7 +888,7 @@ async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_
     service.script = [reply(204), told('"two"', grade="A")]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
-    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert (report.result, report.record, report.unread) == (WriteResult.DONE, None, False)
     assert [came.method for came in service.received] == ["PATCH"]
     assert await journal.record_after(report.entry) is None
 

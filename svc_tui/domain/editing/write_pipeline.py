@@ -364,9 +364,9 @@ class WritePipeline:
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
         asked = bool(self._gate.approvals.rule(change))
-        about = aim.changes if read_before or asked else None
-        if asked and aim.changes is None and aim.makes is None and aim.place and aim.place.record_id:
-            # What was approved of an action is the record that it is done to, whole.
+        about = aim.changes if read_before else None
+        if asked and aim.place and aim.place.record_id:
+            # What was approved is for the record that it changes, or that an action is done to.
             about = aim.place
         fields, deletes = body_fields(spec.body), spec.method.upper() == "DELETE"
         now: Mapping[str, Json] | None = None
@@ -375,7 +375,7 @@ class WritePipeline:
         while True:
             reading = await read_or_none(self._gateway, about) if about else None
             earlier, now = now, fields_concerned(reading.record, spec) if reading else None
-            if report is not None and (earlier is None or now is None):
+            if report is not None and now is None:
                 return report
             if report is not None and (moved := _differing(earlier or {}, now or {})):
                 return replace(report, error=_conflict(moved, report), moved=moved)
