@@ -510,7 +510,7 @@ async def test_a_write_that_starts_over_keeps_to_its_deadline(
         count += 1
         record.fields["note"] = f"{count}"
 
-    record.troubles, record.reads = [BUSY] * 20, change
+    record.troubles, record.reads = [BUSY] * 5, change
     async with connect(rules=RetryRules(first_wait=0.01, deadline=2.5)) as client:
         async with asyncio.timeout(20):
             report = await (edit if method == "PATCH" else delete)(client, journal)

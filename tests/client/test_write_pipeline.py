@@ -513,6 +513,23 @@ async def test_a_record_that_has_a_field_twice_is_not_edited(
     assert not patches(service)
 
 
+@pytest.mark.parametrize("method", ["PATCH", "DELETE", "POST"])
+async def test_a_write_whose_record_can_not_be_read_before_is_not_sent(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, method: str
+) -> None:
+    service.script = [reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        if method == "PATCH":
+            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+        else:
+            report = await guarded(way, method)
+    words = "Could not reload the record before sending."
+    assert (report.result, report.reason, report.gone) == (WriteResult.NOT_SENT, words, False)
+    assert report.error is not None
+    assert [came.method for came in service.received] == ["GET"]
+    assert not await journal.entries()
+
+
 async def test_a_field_that_moved_twice_is_named_once(
     service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
@@ -882,6 +899,21 @@ async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told
     assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
 
 
+@pytest.mark.parametrize("record_id", ["lot-1", "lot-2"])
+async def test_a_reading_tells_of_earlier_writes_to_its_own_record_alone(
+    service: RawService, connect: Connect, journal: Journal, record_id: str
+) -> None:
+    now, place = datetime.now(UTC), Place(COLLECTIONS[0], record_id)
+    number_of = await journal.intend(Intent(now, "PATCH", place.path, place.key, "k", {"grade": "C"}, {"grade": "B"}))
+    await journal.conclude(number_of, Outcome(now, "unknown"))
+    service.script = [told('"one"')]
+    async with pipeline(connect, journal) as (_, way):
+        assert await way.look_again(PLACE) == BASE
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == ("done" if place == PLACE else "unknown")
+
+
 async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_by_a_reading(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
@@ -891,6 +923,44 @@ async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_
     assert (report.result, report.record, report.unread) == (WriteResult.DONE, None, False)
     assert [came.method for came in service.received] == ["PATCH"]
     assert await journal.record_after(report.entry) is None
+
+
+@pytest.mark.parametrize(
+    ("look", "words"),
+    [
+        (told(grade="A"), "The record has the sent values. It is not known whether it had them before."),
+        (told(grade="C"), ""),
+        (reply(403, "{}"), ""),
+    ],
+    ids=["sent values", "other values", "not read"],
+)
+async def test_a_typed_request_before_which_nothing_was_read_is_not_settled_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, words: str
+) -> None:
+    service.script = [WEB_PAGE, look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert (report.result, report.reason, report.settled) == (WriteResult.UNKNOWN, words, False)
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("look", "result"),
+    [(told(grade="C"), WriteResult.REFUSED), (reply(403, "{}"), WriteResult.UNKNOWN)],
+    ids=["other values", "not read"],
+)
+async def test_a_typed_request_that_met_another_record_is_refused_only_where_a_reading_shows_it(
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, result: WriteResult
+) -> None:
+    service.script = [BREAK, reply(409, '{"error":{"code":"conflict"}}'), look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == result.value
 
 
 async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(

@@ -426,8 +426,7 @@ class WritePipeline:
 
     async def look_again(self, place: Place) -> Record | None:
         """Read a record, None where it can't be read; earlier writes that it shows as done are concluded."""
-        fresh = await self._fresh(place)
-        return fresh.record if isinstance(fresh, RecordReading) else None
+        return (await self._fresh(place)).record
 
     async def _fresh(self, place: Place) -> RecordReading | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
