@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from svc_tui.domain.editing.ports import (
     Journal,
     JournalEntry,
     Outcome,
+    StorageScope,
     StoreError,
     Unguarded,
     WriteGate,
@@ -26,9 +28,12 @@ from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.http.errors import RequestRefused, SentState
 from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.store.key_fingerprints import KeyInUse
+from svc_tui.store.store import Store
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
@@ -912,6 +917,28 @@ async def test_a_reading_tells_of_earlier_writes_to_its_own_record_alone(
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == ("done" if place == PLACE else "unknown")
+
+
+@pytest.mark.parametrize("other", [False, True])
+async def test_a_reading_tells_nothing_of_a_write_that_was_sent_with_another_key(
+    service: RawService, connect: Connect, tmp_path: Path, other: bool
+) -> None:
+    # Another key may be another tenant's, whose record of this id is another one.
+    keys = [KEYS.api_key]
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        scope = StorageScope("tests", Environment.SANDBOX, "https://tests")
+        journal = store.journal(scope, "", KeyInUse(store.fingerprints, lambda: keys[-1]))
+        now = datetime.now(UTC)
+        intent = Intent(now, "PATCH", PLACE.path, PLACE.key, "k", {"grade": "C"}, {"grade": "B"})
+        await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
+        if other:
+            keys.append("svc_test_fedcba9876543210")
+        service.script = [told('"one"')]
+        async with pipeline(connect, journal) as (_, way):
+            assert await way.look_again(PLACE) == BASE
+        (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == ("unknown" if other else "done")
 
 
 async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_by_a_reading(
