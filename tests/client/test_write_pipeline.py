@@ -373,13 +373,14 @@ async def test_a_secret_in_the_record_is_not_journalled(
     assert secret not in dumps(left.record.fields)
 
 
-@pytest.mark.parametrize("etag", ["", '"two"'])
+@pytest.mark.parametrize("etag", [None, "", '"two"'])
 async def test_a_record_that_is_read_too_late_is_no_state_that_the_write_left(
-    service: RawService, connect: Connect, journal: Journal, etag: str
+    service: RawService, connect: Connect, journal: Journal, etag: str | None
 ) -> None:
     # The reading after the write is held back for longer than a second, in which a colleague may write.
-    late = replace(told(etag, grade="theirs"), pieces=(b"", *told(etag, grade="theirs").pieces), pause=1.2)
-    service.script = [told('"one"'), reply(204, "", *([("ETag", etag)] if etag else [])), late]
+    late = told(etag or "", grade="theirs")
+    late = replace(late, pieces=(b"", *late.pieces), pause=1.2)
+    service.script = [told('"one"'), reply(204, "", *([] if etag is None else [("ETag", etag)])), late]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
     assert report.result is WriteResult.DONE
@@ -1000,6 +1001,74 @@ async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
     assert report.result is WriteResult.DONE
     assert [came.method for came in service.received] == ["GET", "PUT"]
     assert await journal.record_after(report.entry) == WrittenRecord(Record({"id": "lot-1", "grade": "A"}, '"two"'))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "result"),
+    [
+        ("PATCH", PLACE.path, WriteResult.UNKNOWN),
+        ("POST", COLLECTIONS[0].path, WriteResult.UNKNOWN),
+        ("POST", SPLIT_IT.path, WriteResult.DONE),
+        ("PUT", "/v1/reports/daily", WriteResult.DONE),
+    ],
+    ids=["change", "creation", "action", "no record"],
+)
+async def test_only_an_answer_about_records_has_to_be_json(
+    service: RawService, connect: Connect, journal: Journal, method: str, path: str, result: WriteResult
+) -> None:
+    service.script = [reply(200, "done", ("Content-Type", "text/plain"))]
+    service.rest = reply(403)
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec(method, path, body=b'{"grade":"A"}'), read_before=False)
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == result.value
+
+
+class FullJournal(FailingJournal):
+    """A journal that takes no write."""
+
+    async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        raise StoreError("the disk is full")
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_write_that_can_not_be_journalled_is_not_sent(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.rest = told('"one"')
+    full: Journal = FullJournal(journal, set())  # type: ignore[assignment]
+    async with pipeline(connect, full) as (_, way):
+        report = await guarded(way, method)
+    words = "Not sent, because the journal could not be written: the disk is full"
+    assert (report.result, report.reason) == (WriteResult.NOT_SENT, words)
+    assert {came.method for came in service.received} == {"GET"}
+
+
+async def test_the_journal_has_the_record_after_a_change_that_names_no_fields(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), told('"two"', grade="A")]
+    body = b'[{"op":"replace","path":"/grade","value":"A"}]'
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=body))
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["GET", "PATCH"]
+    after = Record({**BASE.fields, "grade": "A"}, '"two"')
+    assert await journal.record_after(report.entry) == WrittenRecord(after)
+
+
+async def test_a_change_whose_answer_broke_off_is_done_and_its_record_is_read(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), reply(200, "{", length=9), told('"two"', grade="A")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    after = Record({**BASE.fields, "grade": "A"}, '"two"')
+    assert (report.result, report.exchange, report.record) == (WriteResult.DONE, None, after)
+    assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
+    assert await journal.record_after(report.entry) == WrittenRecord(after)
 
 
 async def test_an_action_may_be_answered_with_any_text(service: RawService, connect: Connect, journal: Journal) -> None:

@@ -560,7 +560,7 @@ class WritePipeline:
                 return report
             left = Place(leaves.collection, leaves.record_id or new_id or None)
             # A PUT may take fields away.
-            patches = unchanged_since is not None and spec.method.upper() == "PATCH"
+            patches = spec.method.upper() == "PATCH"
             stays = unchanged_since.record.fields if unchanged_since is not None and patches else None
             record = whole_record_in(report.exchange, left, after or {}, stays)
             report = await self._concluded(report, outcome, record)
