@@ -373,6 +373,19 @@ async def test_a_secret_in_the_record_is_not_journalled(
     assert secret not in dumps(left.record.fields)
 
 
+@pytest.mark.parametrize("status", [200, 422])
+async def test_a_request_id_that_repeats_a_secret_is_journalled_without_it(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, status: int
+) -> None:
+    secret = KEYS.signing_secret or ""
+    assert secret
+    service.script = [told('"one"'), reply(status, dumps(BASE.fields), ("x-request-id", f"req-{secret}"))]
+    await walked(connect, journal, chooser)
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.request_id == "req-…"
+
+
 @pytest.mark.parametrize("etag", [None, "", '"two"'])
 async def test_a_record_that_is_read_too_late_is_no_state_that_the_write_left(
     service: RawService, connect: Connect, journal: Journal, etag: str | None
@@ -715,21 +728,22 @@ async def test_a_deletion_whose_outcome_is_not_in_the_journal_says_so_where_a_la
 
 
 @pytest.mark.parametrize(
-    ("look", "words"),
+    ("shown", "look", "words"),
     [
-        (told('"one"'), "Checked again: the record is unchanged."),
-        (told('"two"'), "Checked again: the record changed."),
-        (told('"two"', grade="C"), "Checked again: grade changed."),
-        (reply(403, "{}"), ""),
+        (BASE, told('"one"'), "Checked again: the record is unchanged."),
+        (BASE, told('"two"'), "Checked again: the record changed."),
+        (BASE, told('"two"', grade="C"), "Checked again: grade changed."),
+        (BASE, reply(403, "{}"), ""),
+        (Record({"id": "lot-1", "grade": "B"}), told('"two"'), "Checked again: the record is unchanged."),
     ],
-    ids=["same", "etag", "field", "not read"],
+    ids=["same", "etag", "field", "not read", "row of a list"],
 )
 async def test_an_action_elsewhere_of_unknown_outcome_is_told_by_the_record_that_was_shown(
-    service: RawService, connect: Connect, journal: Journal, look: CannedReply, words: str
+    service: RawService, connect: Connect, journal: Journal, shown: Record, look: CannedReply, words: str
 ) -> None:
     service.script = [WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
+        report = await way.act(PLACE, shown, way.keyed(ELSEWHERE))
     assert (report.result, report.reason) == (WriteResult.UNKNOWN, words)
     assert (report.record is None) == (not words)
 

@@ -45,12 +45,12 @@ from svc_tui.domain.editing.write_requests import (
 )
 from svc_tui.domain.http.errors import NotFound, RecordChanged, SentState, ServiceError, failure_of
 from svc_tui.domain.http.gateway import Gateway, RecordReading
-from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, without_secrets
+from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, secrets_in, without_secrets
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.requests import Exchange, RequestSpec
 
 if TYPE_CHECKING:
     # Loaded with the first form: it costs 160 ms.
@@ -540,13 +540,12 @@ class WritePipeline:
                 created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
             )
             answer = report.exchange.answer if report.exchange else None
-            answered_id = answer.request_id if answer else None
             outcome = Outcome(
                 self._now(),
                 report.result.value,
                 answer.status if answer else None,
                 str(report.error or ""),
-                report.error.request_id if report.error else answered_id,
+                _masked_request_id(report.exchange, secrets),
                 new_id,
                 Place(makes, new_id).key if makes is not None and new_id else "",
                 report.error.code if report.error else "",
@@ -651,6 +650,13 @@ def _differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> tuple[str
     """Return the names of the fields that only one of the two readings has, or that differ."""
     names = dict.fromkeys((*before, *now))
     return tuple(name for name in names if not is_same_field(before, now, name))
+
+
+def _masked_request_id(exchange: Exchange | None, secrets: Sequence[str]) -> str | None:
+    """Return the service's name for the request, without `secrets`; None where no answer carries one."""
+    if exchange is None or exchange.answer.request_id is None:
+        return None
+    return mask_text(exchange.answer.request_id, secrets_in(exchange, secrets))
 
 
 def _carried_out(report: WriteReport) -> WriteReport:
