@@ -264,6 +264,19 @@ async def test_a_write_that_nobody_has_to_approve_does_not_wait_for_another(
         assert (await first).result is WriteResult.DONE
 
 
+@pytest.mark.parametrize("name", ["typed change", "typed deletion", "typed action"])
+async def test_an_approved_request_is_checked_against_its_record_where_none_else_would_be_read(
+    service: RawService, connect: Connect, journal: Journal, name: str
+) -> None:
+    step, approver = STEPS[name], Approver()
+    spec = RequestSpec(step.method, step.target, body=step.body)
+    async with connect() as client:
+        pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW)
+        report = await pipeline.request(spec, read_before=False)
+    assert report.result is WriteResult.DONE
+    assert approver.rechecked == [step.read]
+
+
 async def test_an_approved_request_to_a_whole_collection_is_sent_without_a_reading(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:

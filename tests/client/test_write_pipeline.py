@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from svc_tui.domain.editing.ports import (
     Journal,
     JournalEntry,
     Outcome,
+    StorageScope,
     StoreError,
     Unguarded,
     WriteGate,
@@ -26,9 +28,12 @@ from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.http.errors import RequestRefused, SentState
 from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Number, dumps, number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.store.key_fingerprints import KeyInUse
+from svc_tui.store.store import Store
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
@@ -264,7 +269,19 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
         report = await guarded(way, method)
     assert report.result is WriteResult.REFUSED
     assert report.reason == "The record has changed. Check it, then try again."
+    assert report.record == replace(BASE, etag=f'"{len(service.received)}"')
     assert len(sent(service, method)) == 6
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_412_to_them_without_an_if_match_is_a_refusal(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.script = [told(), refused()]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, method)
+    assert (report.result, report.reason) == (WriteResult.REFUSED, "")
+    assert sent(service, method) == [""]
 
 
 async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
@@ -356,13 +373,27 @@ async def test_a_secret_in_the_record_is_not_journalled(
     assert secret not in dumps(left.record.fields)
 
 
-@pytest.mark.parametrize("etag", ["", '"two"'])
+@pytest.mark.parametrize("status", [200, 422])
+async def test_a_request_id_that_repeats_a_secret_is_journalled_without_it(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, status: int
+) -> None:
+    secret = KEYS.signing_secret or ""
+    assert secret
+    service.script = [told('"one"'), reply(status, dumps(BASE.fields), ("x-request-id", f"req-{secret}"))]
+    await walked(connect, journal, chooser)
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.request_id == "req-…"
+
+
+@pytest.mark.parametrize("etag", [None, "", '"two"'])
 async def test_a_record_that_is_read_too_late_is_no_state_that_the_write_left(
-    service: RawService, connect: Connect, journal: Journal, etag: str
+    service: RawService, connect: Connect, journal: Journal, etag: str | None
 ) -> None:
     # The reading after the write is held back for longer than a second, in which a colleague may write.
-    late = replace(told(etag, grade="theirs"), pieces=(b"", *told(etag, grade="theirs").pieces), pause=1.2)
-    service.script = [told('"one"'), reply(204, "", *([("ETag", etag)] if etag else [])), late]
+    late = told(etag or "", grade="theirs")
+    late = replace(late, pieces=(b"", *late.pieces), pause=1.2)
+    service.script = [told('"one"'), reply(204, "", *([] if etag is None else [("ETag", etag)])), late]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
     assert report.result is WriteResult.DONE
@@ -477,12 +508,13 @@ async def test_a_choice_not_made_after_a_refusal_leaves_the_write_refused(
 ) -> None:
     # After a lost answer the record is read before the second attempt and after its 412.
     before_refusal = [BREAK, told('"one"', grade="C")] if lost else []
-    after_refusal = [told('"two"', grade="D")] * (2 if lost else 1)
+    after_refusal = [told('"two"', grade="D", massKg="9")] * (2 if lost else 1)
     service.script = [told('"one"', grade="C"), *before_refusal, refused(), *after_refusal]
     report = await walked(connect, journal, Decliner())
     assert report.result is WriteResult.REFUSED
     assert report.record is not None
     assert report.record.fields["grade"] == "D"
+    assert report.moved == ("massKg",)
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["refused"]
 
 
@@ -498,6 +530,23 @@ async def test_a_record_that_has_a_field_twice_is_not_edited(
     assert report.record is not None
     assert report.record.repeated == ("grade",)
     assert not patches(service)
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE", "POST"])
+async def test_a_write_whose_record_can_not_be_read_before_is_not_sent(
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, method: str
+) -> None:
+    service.script = [reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        if method == "PATCH":
+            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+        else:
+            report = await guarded(way, method)
+    words = "Could not reload the record before sending."
+    assert (report.result, report.reason, report.gone) == (WriteResult.NOT_SENT, words, False)
+    assert report.error is not None
+    assert [came.method for came in service.received] == ["GET"]
+    assert not await journal.entries()
 
 
 async def test_a_field_that_moved_twice_is_named_once(
@@ -583,15 +632,18 @@ async def test_a_change_of_unknown_outcome_is_settled_by_a_reading_that_has_its_
     assert entry.outcome.result == ("done" if is_settled else "unknown")
 
 
+@pytest.mark.parametrize(
+    ("draft", "grade"), [(DRAFT, "C"), (Draft(BASE, {"grade": "A", "note": "x"}), "A")], ids=["another", "in part"]
+)
 async def test_a_refusal_that_a_reading_confirms_is_journalled_with_what_the_service_answered(
-    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
+    service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser, draft: Draft, grade: str
 ) -> None:
     refusal = reply(409, '{"error":{"code":"conflict","message":"somebody was first"}}', ("x-request-id", "req-2"))
-    service.script = [told(), BREAK, told(), refusal, told(grade="C")]
+    service.script = [told(), BREAK, told(), refusal, told(grade=grade)]
     async with pipeline(connect, journal) as (_, way):
-        shown = way.keyed(update_request(PLACE, DRAFT))
-        report = await way.update(PLACE, DRAFT, shown, chooser)
-        is_same_key = way.keyed(update_request(PLACE, DRAFT)).idempotency_key == shown.idempotency_key
+        shown = way.keyed(update_request(PLACE, draft))
+        report = await way.update(PLACE, draft, shown, chooser)
+        is_same_key = way.keyed(update_request(PLACE, draft)).idempotency_key == shown.idempotency_key
     assert (report.result, report.taken, report.untaken) == (WriteResult.REFUSED, 0, ())
     assert report.error is not None
     assert report.error.sent is SentState.REFUSED
@@ -656,24 +708,63 @@ async def test_a_deletion_found_done_whose_outcome_can_not_be_journalled_says_so
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["unknown"]
 
 
+async def test_a_deletion_whose_outcome_is_not_in_the_journal_says_so_where_a_later_write_hides_it(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    async def write_again() -> None:
+        now = datetime.now(UTC)
+        number_of = await journal.intend(
+            Intent(now, "PATCH", PLACE.path, PLACE.key, "k", {"grade": "B"}, {"grade": "C"})
+        )
+        await journal.conclude(number_of, Outcome(now, "done"))
+
+    gone = replace(reply(404, '{"error":{"code":"not_found"}}'), before=write_again)
+    service.script = [told('"one"'), WEB_PAGE, gone]
+    failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
+    async with pipeline(connect, failing) as (_, way):
+        report = await guarded(way, "DELETE")
+    assert (report.gone, report.journal_problem) == (True, "the disk is full")
+    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", None]
+
+
 @pytest.mark.parametrize(
-    ("look", "words"),
+    ("shown", "look", "words"),
     [
-        (told('"one"'), "Checked again: the record is unchanged."),
-        (told('"two"'), "Checked again: the record changed."),
-        (told('"two"', grade="C"), "Checked again: grade changed."),
-        (reply(403, "{}"), ""),
+        (BASE, told('"one"'), "Checked again: the record is unchanged."),
+        (BASE, told('"two"'), "Checked again: the record changed."),
+        (BASE, told('"two"', grade="C"), "Checked again: grade changed."),
+        (BASE, reply(403, "{}"), ""),
+        (Record({"id": "lot-1", "grade": "B"}), told('"two"'), "Checked again: the record is unchanged."),
     ],
-    ids=["same", "etag", "field", "not read"],
+    ids=["same", "etag", "field", "not read", "row of a list"],
 )
 async def test_an_action_elsewhere_of_unknown_outcome_is_told_by_the_record_that_was_shown(
-    service: RawService, connect: Connect, journal: Journal, look: CannedReply, words: str
+    service: RawService, connect: Connect, journal: Journal, shown: Record, look: CannedReply, words: str
 ) -> None:
     service.script = [WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
+        report = await way.act(PLACE, shown, way.keyed(ELSEWHERE))
     assert (report.result, report.reason) == (WriteResult.UNKNOWN, words)
     assert (report.record is None) == (not words)
+
+
+async def test_the_journal_has_the_fields_of_an_action_elsewhere(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(200), told('"one"')]
+    async with pipeline(connect, journal) as (_, way):
+        await way.act(PLACE, BASE, way.keyed(replace(ELSEWHERE, body=b'{"reason":"flood"}')))
+    (entry,) = await journal.entries()
+    assert (entry.intent.after, entry.intent.body_bytes) == ({"reason": "flood"}, None)
+
+
+async def test_an_action_of_unknown_outcome_whose_record_can_not_be_read_has_no_record(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), WEB_PAGE, reply(403, "{}")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await guarded(way, "POST")
+    assert (report.result, report.reason, report.record) == (WriteResult.UNKNOWN, "", None)
 
 
 @pytest.mark.parametrize("path", ["act", "act elsewhere"])
@@ -713,6 +804,8 @@ async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plan
         told(),
         reply(200),
         told(),
+        reply(200),
+        told(),
     ]
     named = FailingJournal(journal, set())
     async with connect() as client:
@@ -721,7 +814,8 @@ async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plan
         await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
         await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"a": "b"})), origin=form)
         await way.act(PLACE, BASE, way.keyed(SPLIT_IT), origin=form)
-    assert named.origins == [None if batch else PLACE, form, form]
+        await way.act(PLACE, BASE, way.keyed(ELSEWHERE), origin=form)
+    assert named.origins == [None if batch else PLACE, form, form, form]
 
 
 async def test_a_field_that_the_record_does_not_have_yet_has_no_old_value_in_the_journal(
@@ -806,7 +900,7 @@ async def test_a_creation_that_is_not_known_to_be_done_has_made_nothing_that_an_
     service.script = [answer]
     async with pipeline(connect, journal) as (_, way):
         report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
-    assert report.result is result
+    assert (report.result, report.record) == (result, None)
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert (entry.outcome.made, entry.outcome.place) == ("", "")
@@ -825,15 +919,90 @@ async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told
     assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
 
 
+@pytest.mark.parametrize("record_id", ["lot-1", "lot-2"])
+async def test_a_reading_tells_of_earlier_writes_to_its_own_record_alone(
+    service: RawService, connect: Connect, journal: Journal, record_id: str
+) -> None:
+    now, place = datetime.now(UTC), Place(COLLECTIONS[0], record_id)
+    number_of = await journal.intend(Intent(now, "PATCH", place.path, place.key, "k", {"grade": "C"}, {"grade": "B"}))
+    await journal.conclude(number_of, Outcome(now, "unknown"))
+    service.script = [told('"one"')]
+    async with pipeline(connect, journal) as (_, way):
+        assert await way.look_again(PLACE) == BASE
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == ("done" if place == PLACE else "unknown")
+
+
+@pytest.mark.parametrize("other", [False, True])
+async def test_a_reading_tells_nothing_of_a_write_that_was_sent_with_another_key(
+    service: RawService, connect: Connect, tmp_path: Path, other: bool
+) -> None:
+    # Another key may be another tenant's, whose record of this id is another one.
+    keys = [KEYS.api_key]
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        scope = StorageScope("tests", Environment.SANDBOX, "https://tests")
+        journal = store.journal(scope, "", KeyInUse(store.fingerprints, lambda: keys[-1]))
+        now = datetime.now(UTC)
+        intent = Intent(now, "PATCH", PLACE.path, PLACE.key, "k", {"grade": "C"}, {"grade": "B"})
+        await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
+        if other:
+            keys.append("svc_test_fedcba9876543210")
+        service.script = [told('"one"')]
+        async with pipeline(connect, journal) as (_, way):
+            assert await way.look_again(PLACE) == BASE
+        (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == ("unknown" if other else "done")
+
+
 async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_by_a_reading(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
     service.script = [reply(204), told('"two"', grade="A")]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
-    assert (report.result, report.record) == (WriteResult.DONE, None)
+    assert (report.result, report.record, report.unread) == (WriteResult.DONE, None, False)
     assert [came.method for came in service.received] == ["PATCH"]
     assert await journal.record_after(report.entry) is None
+
+
+@pytest.mark.parametrize(
+    ("look", "words"),
+    [
+        (told(grade="A"), "The record has the sent values. It is not known whether it had them before."),
+        (told(grade="C"), ""),
+        (reply(403, "{}"), ""),
+    ],
+    ids=["sent values", "other values", "not read"],
+)
+async def test_a_typed_request_before_which_nothing_was_read_is_not_settled_by_a_reading(
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, words: str
+) -> None:
+    service.script = [WEB_PAGE, look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert (report.result, report.reason, report.settled) == (WriteResult.UNKNOWN, words, False)
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("look", "result"),
+    [(told(grade="C"), WriteResult.REFUSED), (reply(403, "{}"), WriteResult.UNKNOWN)],
+    ids=["other values", "not read"],
+)
+async def test_a_typed_request_that_met_another_record_is_refused_only_where_a_reading_shows_it(
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, result: WriteResult
+) -> None:
+    service.script = [BREAK, reply(409, '{"error":{"code":"conflict"}}'), look]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == result.value
 
 
 async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
@@ -846,6 +1015,74 @@ async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
     assert report.result is WriteResult.DONE
     assert [came.method for came in service.received] == ["GET", "PUT"]
     assert await journal.record_after(report.entry) == WrittenRecord(Record({"id": "lot-1", "grade": "A"}, '"two"'))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "result"),
+    [
+        ("PATCH", PLACE.path, WriteResult.UNKNOWN),
+        ("POST", COLLECTIONS[0].path, WriteResult.UNKNOWN),
+        ("POST", SPLIT_IT.path, WriteResult.DONE),
+        ("PUT", "/v1/reports/daily", WriteResult.DONE),
+    ],
+    ids=["change", "creation", "action", "no record"],
+)
+async def test_only_an_answer_about_records_has_to_be_json(
+    service: RawService, connect: Connect, journal: Journal, method: str, path: str, result: WriteResult
+) -> None:
+    service.script = [reply(200, "done", ("Content-Type", "text/plain"))]
+    service.rest = reply(403)
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec(method, path, body=b'{"grade":"A"}'), read_before=False)
+    assert report.result is result
+    (entry,) = await journal.entries()
+    assert entry.outcome is not None
+    assert entry.outcome.result == result.value
+
+
+class FullJournal(FailingJournal):
+    """A journal that takes no write."""
+
+    async def intend(self, intent: Intent, origin: Place | FormTarget | None = None) -> int:
+        raise StoreError("the disk is full")
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_write_that_can_not_be_journalled_is_not_sent(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.rest = told('"one"')
+    full: Journal = FullJournal(journal, set())  # type: ignore[assignment]
+    async with pipeline(connect, full) as (_, way):
+        report = await guarded(way, method)
+    words = "Not sent, because the journal could not be written: the disk is full"
+    assert (report.result, report.reason) == (WriteResult.NOT_SENT, words)
+    assert {came.method for came in service.received} == {"GET"}
+
+
+async def test_the_journal_has_the_record_after_a_change_that_names_no_fields(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), told('"two"', grade="A")]
+    body = b'[{"op":"replace","path":"/grade","value":"A"}]'
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=body))
+    assert report.result is WriteResult.DONE
+    assert [came.method for came in service.received] == ["GET", "PATCH"]
+    after = Record({**BASE.fields, "grade": "A"}, '"two"')
+    assert await journal.record_after(report.entry) == WrittenRecord(after)
+
+
+async def test_a_change_whose_answer_broke_off_is_done_and_its_record_is_read(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), reply(200, "{", length=9), told('"two"', grade="A")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
+    after = Record({**BASE.fields, "grade": "A"}, '"two"')
+    assert (report.result, report.exchange, report.record) == (WriteResult.DONE, None, after)
+    assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
+    assert await journal.record_after(report.entry) == WrittenRecord(after)
 
 
 async def test_an_action_may_be_answered_with_any_text(service: RawService, connect: Connect, journal: Journal) -> None:

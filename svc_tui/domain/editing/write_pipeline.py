@@ -45,12 +45,12 @@ from svc_tui.domain.editing.write_requests import (
 )
 from svc_tui.domain.http.errors import NotFound, RecordChanged, SentState, ServiceError, failure_of
 from svc_tui.domain.http.gateway import Gateway, RecordReading
-from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, without_secrets
+from svc_tui.domain.http.redact import mask_fields, mask_keys, mask_text, secrets_in, without_secrets
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.requests import Exchange, RequestSpec
 
 if TYPE_CHECKING:
     # Loaded with the first form: it costs 160 ms.
@@ -364,9 +364,9 @@ class WritePipeline:
         except ServiceError as error:
             return WriteReport(WriteResult.NOT_SENT, error=error)
         asked = bool(self._gate.approvals.rule(change))
-        about = aim.changes if read_before or asked else None
-        if asked and aim.changes is None and aim.makes is None and aim.place and aim.place.record_id:
-            # What was approved of an action is the record that it is done to, whole.
+        about = aim.changes if read_before else None
+        if asked and aim.place and aim.place.record_id:
+            # What was approved is for the record that it changes, or that an action is done to.
             about = aim.place
         fields, deletes = body_fields(spec.body), spec.method.upper() == "DELETE"
         now: Mapping[str, Json] | None = None
@@ -375,7 +375,7 @@ class WritePipeline:
         while True:
             reading = await read_or_none(self._gateway, about) if about else None
             earlier, now = now, fields_concerned(reading.record, spec) if reading else None
-            if report is not None and (earlier is None or now is None):
+            if report is not None and now is None:
                 return report
             if report is not None and (moved := _differing(earlier or {}, now or {})):
                 return replace(report, error=_conflict(moved, report), moved=moved)
@@ -426,8 +426,7 @@ class WritePipeline:
 
     async def look_again(self, place: Place) -> Record | None:
         """Read a record, None where it can't be read; earlier writes that it shows as done are concluded."""
-        fresh = await self._fresh(place)
-        return fresh.record if isinstance(fresh, RecordReading) else None
+        return (await self._fresh(place)).record
 
     async def _fresh(self, place: Place) -> RecordReading | WriteReport:
         """The record as it is now, or the report of a write that is not sent because it can't be read.
@@ -541,13 +540,12 @@ class WritePipeline:
                 created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
             )
             answer = report.exchange.answer if report.exchange else None
-            answered_id = answer.request_id if answer else None
             outcome = Outcome(
                 self._now(),
                 report.result.value,
                 answer.status if answer else None,
                 str(report.error or ""),
-                report.error.request_id if report.error else answered_id,
+                _masked_request_id(report.exchange, secrets),
                 new_id,
                 Place(makes, new_id).key if makes is not None and new_id else "",
                 report.error.code if report.error else "",
@@ -561,7 +559,7 @@ class WritePipeline:
                 return report
             left = Place(leaves.collection, leaves.record_id or new_id or None)
             # A PUT may take fields away.
-            patches = unchanged_since is not None and spec.method.upper() == "PATCH"
+            patches = spec.method.upper() == "PATCH"
             stays = unchanged_since.record.fields if unchanged_since is not None and patches else None
             record = whole_record_in(report.exchange, left, after or {}, stays)
             report = await self._concluded(report, outcome, record)
@@ -652,6 +650,13 @@ def _differing(before: Mapping[str, Json], now: Mapping[str, Json]) -> tuple[str
     """Return the names of the fields that only one of the two readings has, or that differ."""
     names = dict.fromkeys((*before, *now))
     return tuple(name for name in names if not is_same_field(before, now, name))
+
+
+def _masked_request_id(exchange: Exchange | None, secrets: Sequence[str]) -> str | None:
+    """Return the service's name for the request, without `secrets`; None where no answer carries one."""
+    if exchange is None or exchange.answer.request_id is None:
+        return None
+    return mask_text(exchange.answer.request_id, secrets_in(exchange, secrets))
 
 
 def _carried_out(report: WriteReport) -> WriteReport:
