@@ -114,11 +114,11 @@ async def test_beside_the_list_of_pages_the_keys_scroll_the_page() -> None:
         await until(pilot, lambda: any("The service refuses a signature" in line for line in picture(app)))
         page = app.screen.query_one(ScrollText)
         await pilot.press("down")
-        assert page.scroll_y == 1
+        await until(pilot, lambda: page.scroll_y == 1)
         await pilot.press("pagedown", "end")
-        assert page.scroll_y == page.max_scroll_y > 20
+        await until(pilot, lambda: page.scroll_y == page.max_scroll_y > 20)
         await pilot.press("pageup", "up", "home")
-        assert page.scroll_y == 0
+        await until(pilot, lambda: page.scroll_y == 0)
         assert any("Guide · Explain a signature" in line for line in picture(app))
 
 
