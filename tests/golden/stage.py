@@ -42,6 +42,9 @@ _QUIET_SECONDS = 0.4
 """Seconds without a change of a screen after which a program is taken to be at rest."""
 
 
+_PAGE = re.compile(r"GET \S+[?&]page=")
+
+
 class Stage:
     """The home directory of a user, a service of its own, and the trace of what happens."""
 
@@ -261,7 +264,7 @@ class Stage:
         yield (
             "reads",
             "".join(
-                f"{count} x {request}"
+                f"{_times(request, count)} x {request}"
                 for request, count in sorted(reads.items(), key=lambda item: self.normalizer.mask(item[0]))
             ),
         )
@@ -364,6 +367,14 @@ def _lines(data: bytes) -> str:
 def _cell(value: object) -> str:
     data = value if isinstance(value, bytes) else str(value).encode()
     return _lines(data).replace("\n", "⏎").removesuffix("\\⏎")
+
+
+def _times(request: str, count: int) -> str:
+    """Return how often a read was sent; of a page only if more than once.
+
+    A page is read again where two pages under way show that records moved: how often, their order of arrival decides.
+    """
+    return "2 or more" if count > 1 and _PAGE.match(request) else str(count)
 
 
 def _shown(request: str) -> str:
