@@ -24,6 +24,11 @@ class PaneList(ChangingList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id, markup=False)
 
+    @property
+    def line_cells(self) -> int:
+        """Cells of a line, of the list as it was laid out last: it may be written while another is shown."""
+        return max(1, self.outer_size.width - self.scrollbar_gutter.width)
+
     def on_click(self, event: events.Click) -> None:
         """A right click goes to a line and shows what can be done with the record; Textual would choose the line."""
         if event.button != RIGHT_BUTTON:

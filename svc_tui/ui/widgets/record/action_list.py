@@ -68,8 +68,7 @@ class ActionList(PaneList):
         self.highlighted = at
 
     def _write(self) -> None:
-        cells = max(1, self.scrollable_content_region.width)
-        self.set_options([Option(_draw_offer(offer, cells)) for offer in self._offers])
+        self.set_options([Option(_draw_offer(offer, self.line_cells)) for offer in self._offers])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter or a click chooses."""

@@ -65,7 +65,7 @@ class PointerList(PaneList):
         return option.place if isinstance(option, PointerOption) else None
 
     def _options_of(self, pointers: PointsHere) -> list[Option]:
-        cells = max(1, self.scrollable_content_region.width - 1)
+        cells = max(1, self.line_cells - 1)
         ids = [measure(visible(pointer.place.id)) for group in pointers.groups for pointer in group.pointers]
         id_cells = min(max(ids, default=0), _MAX_ID_CELLS)
         # What failed would not be seen below many records.

@@ -68,7 +68,7 @@ class TimelineList(PaneList):
         return self._timeline.events[at] if self._timeline and 0 <= at < len(self._timeline.events) else None
 
     def _options_of(self, timeline: Timeline) -> list[Option]:
-        cells = max(1, self.scrollable_content_region.width - 1)
+        cells = max(1, self.line_cells - 1)
         words = [measure(visible(event.source)) for event in timeline.events]
         source_cells = min(max(words, default=0), _MAX_SOURCE_CELLS)
         events = [Option(event_line(event, source_cells, cells)) for event in timeline.events]
