@@ -186,7 +186,7 @@ class _Edits:
     def _is_untouched(self, path: str, wanted: Json | Cell) -> bool:
         """Whether the file has the value as it was exported: then whatever others made of it since stays."""
         version, old = self.version, value_at(self.fields, path)
-        # Where nobody changed it since, `put` compares with the value itself, of which a version has 15 digits.
+        # If no one changed it since, `put` compares with the value itself; a version has only 15 digits of it.
         if version is None or _is_blank(wanted) or version.holds(path, old):
             return False
         if isinstance(old, str) and isinstance(wanted, Cell):

@@ -167,13 +167,15 @@ class Sweeping:
             lately = timedelta(seconds=_LOOK_SECONDS)
             if held.completed_at is None or held.problem or self.now() - held.completed_at < lately:
                 continue
+            # A collection without records has no page that tells how large one is.
+            limit = held.page_size or self.page_size
             try:
-                page = await self._read_page(collection, 1, held.page_size)
+                page = await self._read_page(collection, 1, limit)
                 last = -(-(held.total or held.records) // max(1, page.limit))
                 if last > 1:
-                    page = await self._read_page(collection, last, held.page_size)
+                    page = await self._read_page(collection, last, limit)
                 while _may_go_on(page):
-                    before, page = page, await self._read_page(collection, page.number + 1, held.page_size)
+                    before, page = page, await self._read_page(collection, page.number + 1, limit)
                     if page.records == before.records:
                         # So some services answer past the end.
                         break

@@ -55,7 +55,7 @@ class FieldEditing:
     ) -> None:
         self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
         self._storing: Worker[None] | None = None
-        """Stores the last edit."""
+        """The worker that stores the last edit."""
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
         """Edit the value at `path` of the record at hand in its dialog, with `edit_externally` in the user's editor."""
@@ -107,6 +107,7 @@ class FieldEditing:
         )
         with open_for_editing(self._context, place):
             await self._context.show(editor)
+        saving: Worker[None] | None = None
         if edited[-1] != value:
             new = edited[-1]
             # A write that ends while the editor is open leaves another record than it began with.
@@ -116,8 +117,6 @@ class FieldEditing:
                 new = with_value_at(around, path[1:], new)
             edit = now.without(name) if isinstance(new, Absent) else now.with_value(name, new)
             saving = self._editing.put(place, edit)
-        else:
-            saving = None
 
         async def store() -> None:
             if saving is not None:

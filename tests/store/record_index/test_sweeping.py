@@ -219,6 +219,17 @@ class RepeatingGateway(LosingGateway):
         return await super().reading(collection, record_id, background=background)
 
 
+async def test_the_first_records_of_an_empty_collection_are_met_between_two_sweeps(tmp_path: Path) -> None:
+    gateway, clock = MemoryGateway(0), Clock()
+    async with sweeping(tmp_path, gateway, clock) as sweeps:
+        await sweeps.sweep_due()
+        gateway.count = 3
+        clock.at += timedelta(hours=1)
+        await sweeps.look_at_ends()
+        await sweeps.index.settled()
+        assert await held_ids(sweeps) == {"lot-000001", "lot-000002", "lot-000003"}
+
+
 async def test_a_service_that_repeats_its_last_page_is_not_asked_for_ever(tmp_path: Path) -> None:
     gateway, clock = RepeatingGateway(100, told=False), Clock()
     async with sweeping(tmp_path, gateway, clock) as sweeps:
