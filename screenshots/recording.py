@@ -62,7 +62,7 @@ SCRIPT = (
     Step("", 2.0, "svc-tui demo", "the records of the service, loaded as you scroll", r"lot-000001"),
     *(Step("down", 0.35, "↓", "from row to row") for _ in range(3)),
     Step("ctrl+f", 1.4, "ctrl+f", "search for the words of a ticket", r"100 loaded records"),
-    *_typed("zinc concentrate 28", 0.11, 1.5, "in any field, as you type", r"3 matches in 100"),
+    *_typed("zinc concentrate 28", 0.11, 1.5, "in any field, as you type", r"lots +lot-000028 "),
     Step("enter", 1.7, "enter", "open the record beside the table", rf"╭─ {RECORD} "),
     *(Step("down", 0.22, "↓", "to the field that is wrong") for _ in range(4)),
     Step("down", 0.7, "↓", "to the field that is wrong"),

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
@@ -16,25 +15,27 @@ from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
+from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.session import Session, SessionStart
+from svc_tui.core.catalog import Route
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.key_fingerprints import KeyInUse
-from svc_tui.store.store import Store
+from svc_tui.service.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.session import Session, SessionStart
+from svc_tui.storage.key_fingerprints import KeyInUse
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
+from svc_tui.ui.main.screen import MainScreen
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
@@ -177,11 +178,16 @@ class User:
         if self._wire.retrying:
             await self.quiet()
 
+    @property
+    def _latest_reports(self) -> list[str]:
+        main = self.app.screen_stack[0]
+        return [report.line for report in main.reports[-5:]] if isinstance(main, MainScreen) else []
+
     async def until(self, holds: Callable[[], bool], complaint: str) -> None:
-        """Wait until `holds()`; fails with the complaint and the screen."""
+        """Wait until `holds()`; fails with the complaint, the screen and the latest reports."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
-            assert time.monotonic() < deadline, f"{complaint}:\n{self.text}"
+            assert time.monotonic() < deadline, f"{complaint}:\n{self.text}\n{self._latest_reports}"
             await self.pilot.pause()
             await asyncio.sleep(0.01)
 

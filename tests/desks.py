@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.ports import Journal, StorageScope
-from svc_tui.domain.team.approval_rules import ApprovalRules
-from svc_tui.domain.team.approvals import Approvals, TeamChannel
-from svc_tui.domain.team.asks import Ask
-from svc_tui.domain.team.lines import GENESIS_DIGEST, ServiceScope
-from svc_tui.domain.team.ports import ChainNews, OwnChain, TeamMirror
-from svc_tui.store.store import Store
-from svc_tui.store.team.asks import SqliteAsks
-from svc_tui.store.team.mirror import SqliteMirror
-from svc_tui.store.team.own_chain import ChainRules
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.storage.team.kept_asks import AskStore
+from svc_tui.storage.team.lines import GENESIS_DIGEST, ChainNews, ServiceScope
+from svc_tui.storage.team.mirror import TeamMirror
+from svc_tui.storage.team.own_chain import ChainRules, OwnChain
+from svc_tui.team.approval_rules import ApprovalRules
+from svc_tui.team.approvals import Approvals, TeamChannel
+from svc_tui.team.asks import Ask
 
 
 def utc_now() -> datetime:
@@ -35,7 +35,7 @@ class Desk:
     journal: Journal
     own: OwnChain
     mirror: TeamMirror
-    asks: SqliteAsks
+    asks: AskStore
     approvals: Approvals
 
     async def the_ask(self) -> Ask:
@@ -60,7 +60,7 @@ async def a_desk(
     """A desk of the service that `scope` names."""
     async with Store.open(directory / "svc-tui.db") as store:
         own = store.own_chain(scope, ChainRules("team", name, machine, tuple(masked)))
-        mirror = SqliteMirror(directory / "team.db", own.author)
+        mirror = TeamMirror(directory / "team.db", own.author)
         channel = TeamChannel(ServiceScope.of(scope), own, mirror, nudge)
         journal, asks, fields = store.journal(scope), store.asks(scope), frozenset(masked)
         approvals = Approvals(ApprovalRules.parse(rules), channel, asks, journal, fields, now)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from svc_tui.client.client import SignedClient
 from svc_tui.client.decode import check_answer, decode_record
-from svc_tui.domain.http.errors import failure_of
-from svc_tui.domain.http.routes import encode_segment, record_path
-from svc_tui.domain.model.catalog import VERIFY, Collection
-from svc_tui.domain.model.jsontext import Json, encode_json
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.core.catalog import VERIFY, Collection
+from svc_tui.core.jsontext import Json, encode_json
+from svc_tui.core.records import Record
+from svc_tui.core.requests import Exchange, RequestSpec
+from svc_tui.service.errors import failure_of
+from svc_tui.service.routes import encode_segment, record_path
 
 
 async def succeed(client: SignedClient, spec: RequestSpec) -> Exchange:

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from svc_tui.bootstrap.start import Options
 from svc_tui.bootstrap.welcome import ProfileConnector
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.model.settings import Preferences
+from svc_tui.core.settings import Preferences
 from svc_tui.ui.app.welcome_app import WelcomeApp
 from tests.ui.stage import picture, until
 

@@ -1,5 +1,6 @@
-"""Texts that users read hold none of the phrases that only their authors understood."""
+"""Texts for users, and docstrings of rewritten packages, hold none of the phrases that only authors understood."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import click
 import pytest
 
 from tests import texts
-from tests.texts import Text, all_texts, command_texts, page_texts, source_texts
+from tests.texts import Text, all_texts, command_texts, page_texts, source_texts, table_texts
 
 PHRASES = (
     *("fit of", "is sought", "be sought", "made again", "gives way", "lets through", "kept to the blank"),
@@ -28,20 +29,55 @@ def test_no_text_holds_such_a_phrase() -> None:
     assert {text.place: phrases for text in all_texts() if (phrases := phrases_in(text))} == {}
 
 
+PLAIN_PACKAGES = (
+    *("core", "service", "storage", "records", "writes", "plans"),
+    *("team", "console", "search", "connect", "history", "session", "client"),
+)
+"""The packages whose docstrings hold none of the phrases; a package joins them when it is rewritten."""
+
+
+@pytest.mark.parametrize("package", PLAIN_PACKAGES)
+def test_no_docstring_of_a_rewritten_package_holds_such_a_phrase(package: str) -> None:
+    found = {
+        text.place: phrases for text in docstrings_of(texts.ROOT / "svc_tui" / package) if (phrases := phrases_in(text))
+    }
+    assert found == {}
+
+
+def docstrings_of(folder: Path) -> list[Text]:
+    """Return the texts that stand by themselves in the modules of a folder: docstrings of all kinds."""
+    found = [
+        Text(f"{module.relative_to(texts.ROOT)}:{node.lineno}", node.value.value)
+        for module in sorted(folder.rglob("*.py"))
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    assert found, f"{folder} has no docstrings"
+    return found
+
+
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_each_phrase_is_found_in_every_kind_of_text(
     phrase: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(texts, "ROOT", tmp_path)
-    module, page = tmp_path / "module.py", tmp_path / "page.md"
+    module, table, page = tmp_path / "module.py", tmp_path / "table.toml", tmp_path / "page.md"
     half = phrase.replace(" ", "\n", 1)
     module.write_text(f'a = "The row {phrase} here."\nb = f"{{a}} and {phrase} {{a}}"\n')
+    table.write_text(f'[errors."The {phrase} row"]\nwhen = """The row \\\n  {phrase} here."""\n')
     page.write_text(f"# Page\n\nThe row {half} here.\n")
     command = click.Command("open", help=f"Open what {phrase}.", params=[click.Option(["--all"], help=f"{phrase} it")])
-    found = [*source_texts(module), *page_texts(page), *command_texts(command, "svc-tui open")]
+    found = [
+        *source_texts(module),
+        *table_texts(table),
+        *page_texts(page),
+        *command_texts(command, "svc-tui open"),
+    ]
     assert [(text.place, phrases_in(text)) for text in found if phrases_in(text)] == [
         ("module.py:1", [phrase]),
         ("module.py:2", [phrase]),
+        (f"table.toml:errors:The {phrase} row", [phrase]),
+        (f"table.toml:errors:The {phrase} row:when", [phrase]),
         ("page.md:3", [phrase]),
         ("svc-tui open --help", [phrase, phrase]),
     ]

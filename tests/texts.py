@@ -1,11 +1,13 @@
 """All texts of `svc_tui` that a user can read: `python -m tests.texts > texts.txt` writes them with their places.
 
-Texts are the literals of the sources that read as words, the help of every command, the guide and the other pages.
+Texts are the literals of the sources that read as words, those of the TOML files beside them, the help of every
+command, the guide and the other pages.
 """
 
 import ast
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -66,6 +68,19 @@ def source_texts(path: Path) -> Iterator[Text]:
             yield Text(f"{path.relative_to(ROOT)}:{node.lineno}", text)
 
 
+def table_texts(path: Path) -> Iterator[Text]:
+    """Yield the names and values of a TOML file that read as words, with the tables that they are in."""
+    yield from _table_texts(str(path.relative_to(ROOT)), tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def _table_texts(place: str, table: Mapping[str, object]) -> Iterator[Text]:
+    for name, value in table.items():
+        inner = f"{place}:{name}"
+        yield from (Text(inner, text) for text in (name, value) if isinstance(text, str) and _reads_as_words(text))
+        if isinstance(value, Mapping):
+            yield from _table_texts(inner, value)
+
+
 def command_texts(command: click.Command, name: str) -> Iterator[Text]:
     """Yield the help of a command and of those below it."""
     with click.Context(command, info_name=name, terminal_width=_WIDTH, max_content_width=_WIDTH) as context:
@@ -87,9 +102,11 @@ def page_texts(path: Path) -> Iterator[Text]:
 
 
 def all_texts() -> Iterator[Text]:
-    """Yield every text: of the sources, of the commands, of the pages."""
+    """Yield every text: of the sources, of their TOML files, of the commands, of the pages."""
     for path in sorted(PACKAGE.rglob("*.py")):
         yield from source_texts(path)
+    for path in sorted(PACKAGE.rglob("*.toml")):
+        yield from table_texts(path)
     yield from command_texts(program, "svc-tui")
     for page in (*(ROOT / page for page in PAGES), *sorted(PACKAGE.glob("guide/*.md"))):
         yield from page_texts(page)

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 
 from svc_tui.bootstrap.environment import screen_problem
 from svc_tui.bootstrap.screens import CrashRecovery, run_screens
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd, OtherProfiles, RunStorage
-from svc_tui.domain.model.settings import Preferences, Profile
+from svc_tui.core.settings import Preferences, Profile
+from svc_tui.core.values import replace
 from svc_tui.ui.terminal.gc_control import gc_paused
 
 
@@ -85,7 +85,7 @@ def check_place(place: str | None, profile: Profile) -> None:
     """Refuse a word that names nothing; paths and links are the browser's to judge."""
     if place is None or place.startswith(("/", "svctui://")):
         return
-    from svc_tui.domain.http.routes import parse_place
+    from svc_tui.service.routes import parse_place
 
     parse_place(place, profile.catalog)
 

@@ -7,7 +7,7 @@ from svc_tui.bootstrap.start import Options, translate_errors
 
 def collection_names() -> tuple[str, ...]:
     """Every collection by its key (`operations/lots`), and by its name alone."""
-    from svc_tui.domain.model.catalog import COLLECTIONS
+    from svc_tui.core.catalog import COLLECTIONS
 
     return (*(collection.name for collection in COLLECTIONS), *(collection.key for collection in COLLECTIONS))
 

@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import check_place, check_terminal, run, wants_reader
 from svc_tui.bootstrap.sandbox.service import ServiceOptions, sandbox_options
 from svc_tui.bootstrap.screens import CrashRecovery
-from svc_tui.bootstrap.signals import unwind_on_signals
+from svc_tui.bootstrap.signal_handlers import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
-from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _demo_connection(process: "SandboxProcess", profile: Profile, key: str, data
 
 @dataclass(frozen=True, slots=True)
 class _FixedCredentials:
-    """The demo's pair, which never changes; see `domain.gateway.Credentials`."""
+    """The demo's pair, which never changes; see `service.gateway.Credentials`."""
 
     pair: KeyPair
 

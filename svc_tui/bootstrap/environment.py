@@ -6,10 +6,10 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from svc_tui.domain.app.done_notices import detect_desktop_notice
-from svc_tui.domain.app.terminal_abilities import TerminalAbilities
-from svc_tui.domain.app.terminal_colors import detect_color_depth
 from svc_tui.platform.terminal import color_count, drawing_stream
+from svc_tui.ui.terminal.abilities import TerminalAbilities
+from svc_tui.ui.terminal.colors import detect_color_depth
+from svc_tui.ui.terminal.done_notices import detect_desktop_notice
 
 
 def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:

@@ -4,25 +4,25 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.log_file import log_to
 from svc_tui.bootstrap.sessions import BrowserSessions, make_client
 from svc_tui.bootstrap.start import translate_errors_to
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
+from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.config.child_environment import child_environment
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.session.first_page import FirstPage, collection_of, first_place
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.session.first_page import FirstPage, collection_of, first_place
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
-    from svc_tui.domain.session.write_words import Report
-    from svc_tui.store.store import Store
+    from svc_tui.session.write_words import Report
+    from svc_tui.storage.store import Store
 
 
 class SessionHost(Protocol):
@@ -145,7 +145,7 @@ class FirstSession:
             self._notify(line, "Log")
 
     def _notify(self, line: str, title: str = "") -> None:
-        from svc_tui.domain.session.write_words import Report
+        from svc_tui.session.write_words import Report
 
         self._host.post_report(Report(line, title, "warning"))
 
@@ -160,7 +160,7 @@ def _load_nothing() -> None:
 
 
 def _open_database(path: Path) -> "Store":
-    from svc_tui.store.store import Store
+    from svc_tui.storage.store import Store
 
     return Store.open(path)
 
@@ -183,7 +183,7 @@ async def _open_store(
 
     `kept` ends with the run.
     """
-    from svc_tui.domain.editing.ports import StoreUnavailable
+    from svc_tui.storage.errors import StoreUnavailable
 
     why = ""
     try:

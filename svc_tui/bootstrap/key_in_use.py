@@ -3,15 +3,15 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.model.credentials import CredentialError
+from svc_tui.core.credentials import CredentialError
+from svc_tui.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.active_profile import ScopedProfile
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.store.key_fingerprints import KeyFingerprints, KeyInUse
+    from svc_tui.storage.key_fingerprints import KeyFingerprints, KeyInUse
 
 UNKNOWN_KEY = "unknown"
 """Stands for the fingerprint of a key that nothing is kept under: where there are none yet, or the key is not known."""
@@ -19,7 +19,7 @@ UNKNOWN_KEY = "unknown"
 
 def use_key(connection: "Connection", fingerprints: "KeyFingerprints", client: "SignedClient") -> "KeyInUse":
     """Return the key that a client works with, and remember it as the last one of its profile; raises StoreError."""
-    from svc_tui.store.key_fingerprints import KeyInUse
+    from svc_tui.storage.key_fingerprints import KeyInUse
 
     if connection.filed_under:
         # The service of the demo makes new keys at each start, all of them for one database.
@@ -51,7 +51,7 @@ def note_key(locations: "Locations", connection: "Connection") -> None:
 
 def connected_key(locations: "Locations", connection: "Connection") -> str:
     """Remember the key of a connection, and return its fingerprint; raises StoreError."""
-    from svc_tui.store.key_fingerprints import KeyFingerprints
+    from svc_tui.storage.key_fingerprints import KeyFingerprints
 
     fingerprints = KeyFingerprints.existing(locations.key_fingerprints)
     if fingerprints is None:
@@ -66,7 +66,7 @@ def located_key(locations: "Locations", scoped: "ScopedProfile") -> str:
 
     Raises StoreError.
     """
-    from svc_tui.store.key_fingerprints import KeyFingerprints
+    from svc_tui.storage.key_fingerprints import KeyFingerprints
 
     fingerprints = KeyFingerprints.existing(locations.key_fingerprints)
     if fingerprints is None:

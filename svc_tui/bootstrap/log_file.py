@@ -11,9 +11,10 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from svc_tui.bootstrap.start import LogLevel
-from svc_tui.domain.http.redact import mask_header_lines, mask_keys, mask_text
-from svc_tui.domain.model.durations import offset_words
-from svc_tui.domain.model.traffic import (
+from svc_tui.core.durations import offset_words
+from svc_tui.platform.files import open_file
+from svc_tui.service.redact import mask_header_lines, mask_keys, mask_text
+from svc_tui.service.traffic import (
     Answered,
     ClockCorrected,
     Failed,
@@ -23,7 +24,6 @@ from svc_tui.domain.model.traffic import (
     Throttled,
     TrafficEvent,
 )
-from svc_tui.platform.files import open_file
 
 LOG_FILE_NAME = "svc-tui.log"
 LARGEST = 1_000_000

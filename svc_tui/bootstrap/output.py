@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 from svc_tui.platform.files import open_file
 from svc_tui.platform.nameless_files import name_file, open_nameless
 from svc_tui.platform.pipes import ONE_WRITE, is_reader_gone, room, write
 
 _TEMPORARY_PREFIX = ".svc-tui-"
 """How a file is called that is not yet in its place."""
-
-_WRITE_FAILED_STATUS = 3
 
 
 class OutputClosed(Exception):
@@ -196,4 +194,4 @@ def _unwritable_on_error(file: Path) -> Iterator[None]:
 
 
 def _unwritable(name: str, error: OSError) -> CommandFailure:
-    return CommandFailure(f"{name} can't be written: {error.strerror}", _WRITE_FAILED_STATUS)
+    return CommandFailure(f"{name} can't be written: {error.strerror}", ExitStatus.UNKNOWN)

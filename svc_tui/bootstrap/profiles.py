@@ -2,23 +2,24 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.doctor.diagnose import ca_variables, failed_checks, run_checks
-from svc_tui.bootstrap.external_editor import SystemEditor
-from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
-from svc_tui.domain.app.ports import TextEditorError
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.diagnosis import check_key_form
-from svc_tui.domain.doctor.key_rotation import RotationRefused
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus, Options, translate_errors, translate_errors_to
+from svc_tui.bootstrap.system_editor import SystemEditor
+from svc_tui.connect.checks import CheckResult
+from svc_tui.connect.diagnosis import check_key_form
+from svc_tui.connect.key_rotation import RotationRefused
+from svc_tui.core.catalog import Route
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.service.base_url import base_url_of
+from svc_tui.session.ports import TextEditorError
 
 if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_secrets import PairStorage
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.config.profiles.stored_profile import StoredProfile
-    from svc_tui.domain.route_import.imported_routes import ImportResult
-    from svc_tui.store.key_fingerprints import KeyFingerprints
+    from svc_tui.console.imported_routes import ImportResult
+    from svc_tui.storage.key_fingerprints import KeyFingerprints
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +245,8 @@ class ProfileCommands:
 
         Where the old key can't be read, it is the one that the profile last connected with.
         """
-        from svc_tui.domain.editing.ports import StorageScope
-        from svc_tui.store.key_fingerprints import KeyFingerprints
+        from svc_tui.storage.key_fingerprints import KeyFingerprints
+        from svc_tui.storage.scope import StorageScope
 
         fingerprints = KeyFingerprints.existing(self._locations.key_fingerprints)
         if fingerprints is None:
@@ -260,8 +261,8 @@ class ProfileCommands:
     def import_routes(self, name: str, file: Path) -> "ImportResult":
         """Add the routes of a document to the profile; what it has already is told among what was left out."""
         from svc_tui.config.profiles.profiles import with_routes
-        from svc_tui.domain.route_import.imported_routes import ImportRefused
-        from svc_tui.domain.route_import.read_routes import MAX_DOCUMENT_BYTES, read_routes
+        from svc_tui.console.imported_routes import ImportRefused
+        from svc_tui.console.read_routes import MAX_DOCUMENT_BYTES, read_routes
 
         with translate_errors():
             profiles = self._profiles
@@ -299,7 +300,7 @@ class ProfileCommands:
 
 
 class ProfileKeyRotation:
-    """See `domain.doctor.key_rotation.KeyRotation`; the files of the profile are read anew each time."""
+    """See `connect.key_rotation.KeyRotation`; the files of the profile are read anew each time."""
 
     def __init__(
         self,
@@ -377,7 +378,7 @@ def keyring_problem() -> str:
 
 def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "ImportResult":
     """What was imported, without the routes that the profile has."""
-    from svc_tui.domain.route_import.imported_routes import Omission
+    from svc_tui.console.imported_routes import Omission
 
     there = {(route.method, route.path, route.query, route.body) for route in known}
     new, omissions = [], list(imported.omissions)
@@ -395,5 +396,5 @@ def _edit_text(text: str, environment: Mapping[str, str]) -> str:
     except TextEditorError as error:
         raise CommandFailure(str(error)) from None
     if not edited.wanted:
-        raise CommandFailure("the editor failed; the profile was not changed", 1)
+        raise CommandFailure("the editor failed; the profile was not changed", ExitStatus.FAILED)
     return edited.text

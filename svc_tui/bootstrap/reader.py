@@ -11,16 +11,16 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import screen_problem
-from svc_tui.bootstrap.signals import unwind_on_signals
+from svc_tui.bootstrap.signal_handlers import unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.reader.lines import TypedLines, write_line
+from svc_tui.core.visible_text import visible
+from svc_tui.reader.line_reader import TypedLines, write_line
 
 if TYPE_CHECKING:
-    from svc_tui.domain.session.session import Session
-    from svc_tui.domain.session.write_words import Report
     from svc_tui.reader.conversation import Conversation
+    from svc_tui.session.session import Session
+    from svc_tui.session.write_words import Report
 
 
 def converse(start: BrowserStart) -> InterfaceEnd:
@@ -94,9 +94,9 @@ class _ReaderRun:
 
     async def _talk(self) -> InterfaceEnd:
         from svc_tui.bootstrap.first_session import FirstSession
-        from svc_tui.domain.session.session import SessionRefused
         from svc_tui.reader.conversation import Conversation
         from svc_tui.reader.copying import no_clipboard
+        from svc_tui.session.session import SessionRefused
         from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
         self._task = asyncio.current_task()

@@ -1,19 +1,20 @@
 """Makes one request for the command line, with its lines in the journal."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.key_in_use import note_key, use_key
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
-from svc_tui.domain.http.errors import ServiceError, failure_of
-from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.http.routes import expand_path
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.credentials import Environment
+from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.service.errors import ServiceError, failure_of
+from svc_tui.service.redact import holds_secret
+from svc_tui.service.routes import expand_path
 from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
@@ -114,16 +115,17 @@ async def _write(
     notify: Notify,
     refusal: Callable[[], str | None],
 ) -> RequestResult:
-    from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
+    from svc_tui.bootstrap.journal.end_in_keyring import keep_end_in_keyring
     from svc_tui.bootstrap.team.command_guard import command_guard
     from svc_tui.client.client import SignedClient
-    from svc_tui.domain.editing.ports import StorageScope, WriteGate
-    from svc_tui.domain.editing.write_pipeline import WritePipeline
-    from svc_tui.domain.editing.write_report import WriteResult
-    from svc_tui.store.store import Store
+    from svc_tui.service.errors import SendResult
+    from svc_tui.storage.scope import StorageScope
+    from svc_tui.storage.store import Store
+    from svc_tui.writes.approval_guard import WriteGate
+    from svc_tui.writes.pipeline import WritePipeline
 
     if connection.profile.team:
-        from svc_tui.bootstrap.team.writes import require_team, tell_team
+        from svc_tui.bootstrap.team.tell_team import require_team, tell_team
 
         await require_team(connection, locations)
     async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
@@ -151,8 +153,8 @@ async def _write(
             report.reason,
             report.journal_problem,
             connection.profile.idempotency_header,
-            report.settled and report.result is WriteResult.UNKNOWN,
-            report.unread,
+            report.was_applied and report.result is SendResult.UNKNOWN,
+            report.read_failed,
             client.secrets,
         )
 
@@ -186,7 +188,7 @@ def saved_request(name: str, values: Mapping[str, str], options: Options, variab
     """The request that is saved under `name`, with the values that it asks for; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.requests.saved_requests import FileSavedRequests
-    from svc_tui.domain.console.saved_requests import MissingValues, SavedRequestError, find_by_name
+    from svc_tui.console.saved_requests import MissingValues, SavedRequestError, find_by_name
 
     with translate_errors():
         files = FileSavedRequests(find_locations(variables, options.config).requests_directory)

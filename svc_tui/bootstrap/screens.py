@@ -4,25 +4,26 @@ import asyncio
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import detect_abilities, reader_problem, screen_problem
-from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
+from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
 from svc_tui.config.slow_calls import notices_shown_by
-from svc_tui.domain.app.crash import Crash
+from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.ui.app.crash import Crash
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.first_session import FirstSession
     from svc_tui.config.preferences.preferences import FilePreferences
-    from svc_tui.domain.session.session import Session
+    from svc_tui.session.session import Session
     from svc_tui.ui.app.base_app import BaseApp
     from svc_tui.ui.app.browser_app import SvcTui
 
@@ -66,7 +67,7 @@ class CrashRecovery:
     def _report(self, fault: Crash, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
         from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
-        from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+        from svc_tui.connect.checks import CheckResult, CheckVerdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"
         try:
@@ -124,7 +125,7 @@ async def _run_once(start: BrowserStart) -> _Ended:
 
     loop = asyncio.get_running_loop()
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
-    from svc_tui.domain.session.session import SessionStart
+    from svc_tui.session.session import SessionStart
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.text import visible
 

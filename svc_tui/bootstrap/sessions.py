@@ -2,39 +2,39 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from svc_tui.bootstrap.environment import SystemTimeZone
-from svc_tui.bootstrap.external_editor import SystemEditor
-from svc_tui.bootstrap.files import UserFiles, read_body
 from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.key_in_use import use_key
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.search.indexed_gateway import IndexedGateway
-from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.bootstrap.system_editor import SystemEditor
+from svc_tui.bootstrap.user_files import UserFiles, read_body
+from svc_tui.core.credentials import Environment
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.platform.clocks import seconds_since_boot
+from svc_tui.search.indexed_gateway import IndexedGateway
+from svc_tui.service.base_url import BaseUrlError, base_url_of
+from svc_tui.service.gateway import Gateway
+from svc_tui.session.session import Session, SessionRefused
+from svc_tui.storage.scope import StorageScope
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.profiles import ProfileKeyRotation
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
-    from svc_tui.domain.corrections.correction import Corrections
-    from svc_tui.domain.search.session_index import SessionIndex
-    from svc_tui.domain.team.team import Team, TeamParts
-    from svc_tui.store.key_fingerprints import KeyInUse
-    from svc_tui.store.store import Store
+    from svc_tui.plans.correction_file import Corrections
+    from svc_tui.search.session_index import SessionIndex
+    from svc_tui.storage.key_fingerprints import KeyInUse
+    from svc_tui.storage.store import Store
+    from svc_tui.team.team import Team, TeamParts
 
 _KEY_FROM_VARIABLES = (
     "key and secret from SVC_API_KEY and SVC_SIGNING_SECRET can't be replaced here; change both variables and restart "
@@ -43,7 +43,7 @@ _KEY_FROM_VARIABLES = (
 
 
 class BrowserSessions:
-    """See `domain.session.session.Sessions`; leaving the block ends whatever is still open."""
+    """See `session.session.Sessions`; leaving the block ends whatever is still open."""
 
     def __init__(self, storage: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
@@ -71,7 +71,7 @@ class BrowserSessions:
             await index.aclose()
         for client in self._clients:
             await client.aclose()
-        from svc_tui.bootstrap.journal.journal_end import keep_end_in_keyring
+        from svc_tui.bootstrap.journal.end_in_keyring import keep_end_in_keyring
 
         keep_end_in_keyring(self._clients.values(), self._storage.locations.database)
 
@@ -118,7 +118,7 @@ class BrowserSessions:
 
     def in_team(self, session: Session, password: Callable[[], str]) -> Session:
         """The session, its writes shared with the profile's team from now on; `password` reads the server's."""
-        from svc_tui.domain.team.team import Team
+        from svc_tui.team.team import Team
 
         masked, directory = session.preferences.mask_fields, self._storage.locations.teams_directory
 
@@ -212,7 +212,7 @@ def _load_team() -> None:
 def _read_corrections(profile: Profile, name: str) -> "Corrections":
     # Loaded with the first file of corrections that is read.
     from svc_tui.bootstrap.plans.read_file import read_correction_file
-    from svc_tui.domain.corrections.correction import ValueWords
+    from svc_tui.plans.correction_file import ValueWords
 
     return read_correction_file(name, ValueWords(profile.null_word, profile.empty_word))
 

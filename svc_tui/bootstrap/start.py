@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ LogLevel: TypeAlias = Literal["debug", "info", "warning", "off"]
 """How much is written into the log."""
 
 LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
-
-_USAGE_STATUS = 2
 
 
 _last_steps: list[Callable[[], None]] = []
@@ -35,10 +34,27 @@ def run_last_steps() -> None:
     _last_steps.clear()
 
 
+class ExitStatus(IntEnum):
+    """How a command ended, for scripts."""
+
+    DONE = 0
+    """Done; for `request`, the service answered 2xx."""
+    FAILED = 1
+    """The service answered with an error, a check failed, or nothing was found."""
+    REFUSED = 2
+    """Bad usage or configuration, or refused here before anything was sent."""
+    UNKNOWN = 3
+    """The service could not be reached, its response made no sense, or the outcome of a write is unknown."""
+    CHANGES = 4
+    """`plan`: there are changes to apply."""
+    INTERRUPTED = 130
+    """Interrupted by ctrl+c or SIGINT."""
+
+
 class CommandFailure(Exception):
     """The program can't go on: the text is one line for people, `status` the exit status."""
 
-    def __init__(self, line: str, status: int = _USAGE_STATUS) -> None:
+    def __init__(self, line: str, status: int = ExitStatus.REFUSED) -> None:
         super().__init__(line)
         self.status = status
 
@@ -70,11 +86,11 @@ def translate_errors() -> Iterator[None]:
 def _expected_errors() -> tuple[type[Exception], ...]:
     """The errors whose text is for people; looked up when something went wrong, not at every start."""
     from svc_tui.config.errors import ConfigError
-    from svc_tui.domain.editing.ports import StoreError
-    from svc_tui.domain.http.base_url import BaseUrlError
-    from svc_tui.domain.http.routes import PlaceError
-    from svc_tui.domain.model.credentials import CredentialError
+    from svc_tui.core.credentials import CredentialError
     from svc_tui.sandbox.errors import SandboxError
+    from svc_tui.service.base_url import BaseUrlError
+    from svc_tui.service.routes import PlaceError
+    from svc_tui.storage.errors import StoreError
 
     return ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError
 

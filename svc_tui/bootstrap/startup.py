@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.core.credentials import Environment
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.service.base_url import base_url_of
+from svc_tui.session.hand_over import HandOver
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory

@@ -3,7 +3,6 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import browse, check_terminal
@@ -12,19 +11,20 @@ from svc_tui.bootstrap.doctor.diagnose import ca_variables, run_checks
 from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
 from svc_tui.bootstrap.sandbox.service import ServiceOptions
-from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
+from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.diagnosis import check_key_form
-from svc_tui.domain.doctor.new_connection import (
+from svc_tui.connect.checks import CheckResult
+from svc_tui.connect.diagnosis import check_key_form
+from svc_tui.connect.new_connection import (
     ConnectionField,
     CredentialStorage,
     NewConnection,
     ServiceAccess,
     UnusableInput,
 )
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import Environment
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
 
 
 class ProfileConnector:
-    """See `domain.doctor.new_connection.ConnectionSetup`."""
+    """See `connect.new_connection.ConnectionSetup`."""
 
     def __init__(self, options: Options, variables: Mapping[str, str]) -> None:
         # Read-only for this run does not make a profile read-only for good.

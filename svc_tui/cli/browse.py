@@ -4,6 +4,7 @@ import os
 
 import click
 
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import corrections_option, current_options, shared_options
@@ -57,5 +58,5 @@ def browse(place: str | None = None, corrections: str = "") -> int:
 
             return welcome(place, current_options(), os.environ)
         click.echo(_NO_KEY_HELP, err=True)
-        return 2
+        return ExitStatus.REFUSED
     return browser.browse(place, current_options(), os.environ, corrections=corrections)

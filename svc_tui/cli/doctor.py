@@ -11,7 +11,7 @@ from svc_tui.cli.options import FilePath, current_options, shared_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from svc_tui.domain.doctor.check_result import CheckResult
+    from svc_tui.connect.checks import CheckResult
 
 
 @click.command(cls=SectionedCommand)
@@ -52,8 +52,8 @@ def doctor(as_json: bool, bundle: "Path | None", accept_journal: bool) -> int:
     from svc_tui.bootstrap.doctor.diagnose import accept_journal_end, diagnose
     from svc_tui.cli.output.check_report import check_lines, json_document, summary_line
     from svc_tui.cli.output.stdout import print_line
-    from svc_tui.domain.doctor.check_result import CheckVerdict
-    from svc_tui.domain.doctor.diagnosis import overall_verdict
+    from svc_tui.connect.checks import CheckVerdict
+    from svc_tui.connect.diagnosis import overall_verdict
 
     checks: list[CheckResult] = []
 

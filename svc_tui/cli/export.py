@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, shared_options
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMATS = ("jsonl", "json", "csv", "markdown")
-"""What can be written, by the names that `domain.data.export_formats.Format` gives."""
+"""What can be written, by the names that `core.export_formats.Format` gives."""
 
 
 @click.command(cls=SectionedCommand)
@@ -83,9 +83,9 @@ def export(
     from svc_tui.cli.key_values import parse_query
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status
-    from svc_tui.domain.data.counted import counted
-    from svc_tui.domain.data.export_formats import Format
-    from svc_tui.domain.http.advice import error_text
+    from svc_tui.core.export_formats import Format
+    from svc_tui.core.phrases import counted
+    from svc_tui.service.advice import error_text
 
     file = None if output in (None, "-") else Path(output)
     if file is not None and not force:
@@ -120,4 +120,4 @@ def _check_free(file: "Path") -> None:
     if sys.stdin is None or not is_interactive():
         raise CommandFailure(f"{file} already exists; use --force to replace it")
     if not confirm(f"{file} already exists. Replace it?"):
-        raise CommandFailure(f"{file} was not replaced", 1)
+        raise CommandFailure(f"{file} was not replaced", ExitStatus.FAILED)

@@ -6,7 +6,7 @@ import click
 
 SHARED_HEADING = "Global options"
 
-Rows = Sequence[tuple[str, str]]
+HelpRows = Sequence[tuple[str, str]]
 """Options as help lists them: each with its names, and its text."""
 
 
@@ -37,7 +37,7 @@ class SectionedGroup(click.Group):
         _write_section(formatter, SHARED_HEADING, shared)
 
 
-def _own_and_shared(command: click.Command, ctx: click.Context) -> tuple[Rows, Rows]:
+def _own_and_shared(command: click.Command, ctx: click.Context) -> tuple[HelpRows, HelpRows]:
     help_names = set(command.get_help_option_names(ctx))
     own: list[tuple[str, str]] = []
     shared: list[tuple[str, str]] = []
@@ -48,7 +48,7 @@ def _own_and_shared(command: click.Command, ctx: click.Context) -> tuple[Rows, R
     return own, shared
 
 
-def _write_section(formatter: click.HelpFormatter, heading: str, rows: Rows) -> None:
+def _write_section(formatter: click.HelpFormatter, heading: str, rows: HelpRows) -> None:
     if rows:
         with formatter.section(heading):
             formatter.write_dl(rows)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure, run_last_steps
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus, run_last_steps
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import COMPLETION_VARIABLE, shared_options
 from svc_tui.cli.output.stderr import print_message
-from svc_tui.cli.output.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
+from svc_tui.cli.output.stdout import flush_streams, redirect_to_null
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -50,8 +50,6 @@ COMMAND_SECTIONS = {
     "A service for tests": ("sandbox",),
 }
 """The headings of the commands in help, as the guide has them."""
-
-INTERRUPTED_STATUS = 130
 
 _PLACE = click.Argument(["place"])
 
@@ -98,8 +96,8 @@ class CommandGroup(SectionedGroup):
     def _check_place(self, word: str) -> None:
         if "/" in word:
             return
-        from svc_tui.domain.model.catalog import find_collection
-        from svc_tui.domain.model.spelling import nearest_name
+        from svc_tui.core.catalog import find_collection
+        from svc_tui.core.spelling import nearest_name
 
         if find_collection(word):
             return
@@ -175,15 +173,15 @@ def _status(arguments: Sequence[str] | None) -> int:
         return error.exit_code
     except click.ClickException as error:
         print_message(error.format_message())
-        return 2
+        return ExitStatus.REFUSED
     except (click.Abort, KeyboardInterrupt):
         print_message("interrupted")
-        return INTERRUPTED_STATUS
+        return ExitStatus.INTERRUPTED
     except OSError as error:
         if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO):
             raise
         # What is asked of the program alone is written by click.
         redirect_to_null(sys.stdout)
         print_message(f"can't write to stdout: {error.strerror}")
-        return WRITE_FAILED_STATUS
+        return ExitStatus.UNKNOWN
     return result if isinstance(result, int) else 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import FilePath, current_options, shared_options
@@ -111,7 +111,7 @@ def add(
       svc-tui profiles add test --sandbox-base-url https://sandbox.example.com
       svc-tui profiles add ci --base-url https://example.com --key-from env:CI_KEY
     """
-    from svc_tui.domain.model.credentials import Environment
+    from svc_tui.core.credentials import Environment
 
     _profile_commands().check_new_name(name)
     if secret_from and not key_from:
@@ -260,7 +260,7 @@ def rotate(name: str) -> int:
         print_message(f"{check.name}: {check.result}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
         print_message(f"{name} still has its old key and secret")
-        return 1
+        return ExitStatus.FAILED
     print_line(
         f"{name} has the new key{' and secret' if secret else '; it has no signing secret, so requests are not signed'}"
     )
@@ -286,7 +286,7 @@ def import_routes(name: str, file: "Path") -> int:
         print_message(f"skipped: {left}")
     title = f" of {imported.title}" if imported.title else ""
     count = len(imported.routes)
-    from svc_tui.domain.data.counted import counted
+    from svc_tui.core.phrases import counted
 
     routes = counted(count, "route")
     print_line(

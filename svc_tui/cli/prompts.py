@@ -9,7 +9,7 @@ from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
-    from svc_tui.domain.model.credentials import KeyPair
+    from svc_tui.core.credentials import KeyPair
 
 
 def is_interactive() -> bool:
@@ -22,7 +22,7 @@ def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> "KeyPair"
 
     `with_secret` True wants one, False asks for none. Raises CommandFailure for a pair that can't be one.
     """
-    from svc_tui.domain.model.credentials import CredentialError, KeyPair
+    from svc_tui.core.credentials import CredentialError, KeyPair
 
     key = _prompt_secret(f"API key {whose} (hidden input)")
     secret = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.key_values import parse_query, split_pair
@@ -15,7 +15,7 @@ from svc_tui.cli.output.stderr import print_message
 from svc_tui.cli.output.stdout import ReaderGone, is_terminal, write_bytes
 
 if TYPE_CHECKING:
-    from svc_tui.domain.model.requests import Answer, RequestSpec
+    from svc_tui.core.requests import Answer, RequestSpec
 
 
 @click.command(cls=SectionedCommand, context_settings={"allow_extra_args": True})
@@ -89,11 +89,10 @@ def request(
       svc-tui request POST lots/lot-000001/split -d @split.json --explain
       svc-tui request --saved "Split a lot" --set id=lot-000002 --set parts=2
     """
-    from dataclasses import replace
-
     from svc_tui.bootstrap.request import WriteOptions
     from svc_tui.bootstrap.request import request as send_request
     from svc_tui.cli.output.request_report import exit_status, explanation, failure_line
+    from svc_tui.core.values import replace
 
     _check_arguments(click.get_current_context().args)
     spec = (
@@ -120,10 +119,10 @@ def request(
             raise
         raise CommandFailure(
             "interrupted; it is not known whether the change was saved; check the record before you send it again",
-            130,
+            ExitStatus.INTERRUPTED,
         ) from None
     if explain and result.request is not None:
-        from svc_tui.domain.http.redact import mask_text
+        from svc_tui.service.redact import mask_text
 
         # A caller may have written the key into the path or a header of their own.
         click.echo(mask_text(explanation(result.request), result.secrets), err=True)
@@ -155,7 +154,7 @@ def _check_arguments(extra: list[str]) -> None:
 
 def _typed_request(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> "RequestSpec":
     """The request that the words write."""
-    from svc_tui.domain.model.requests import RequestSpec
+    from svc_tui.core.requests import RequestSpec
 
     if method is None:
         raise click.UsageError("METHOD is missing; add METHOD and PATH, or --saved NAME")
@@ -163,7 +162,7 @@ def _typed_request(method: str | None, path: str | None, values: tuple[str, ...]
         raise click.UsageError("PATH is missing")
     if values:
         raise click.UsageError("--set needs a saved request; add --saved NAME")
-    from svc_tui.domain.model.catalog import BLANK
+    from svc_tui.core.catalog import BLANK
 
     if blank := BLANK.search(path):
         raise click.UsageError(f"PATH contains the placeholder {blank[0]}; replace it with a value")

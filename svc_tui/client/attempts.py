@@ -14,17 +14,19 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.signed_request import PreparedRequest, masked_request, sign_request
 from svc_tui.client.throttle import RequestTurn, Throttle
-from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.clock import Clock, DateReading, http_date
-from svc_tui.domain.http.error_body import explain_body
-from svc_tui.domain.http.errors import ConnectionBroken, DeadlineExceeded, SentState, ServiceError
-from svc_tui.domain.http.retry import RetryRules, retry_after, throttle_delay
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.requests import Answer, Exchange
-from svc_tui.domain.model.traffic import Answered, Failed, Reached, Sent, Stage, TrafficEvent
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.requests import Answer, Exchange
+from svc_tui.service.answers import explain_body
+from svc_tui.service.base_url import BaseUrl
+from svc_tui.service.clock import Clock, DateReading, http_date
+from svc_tui.service.errors import ConnectionBroken, DeadlineExceeded, SendResult, ServiceError
+from svc_tui.service.retry import RetryRules, retry_after, throttle_delay
+from svc_tui.service.traffic import Answered, Failed, Reached, Sent, Stage, TrafficEvent
 
 if TYPE_CHECKING:
     from svc_tui.client.sender import Sender
@@ -36,8 +38,7 @@ _GRACE_WHEN_CLOSING = 2.0
 """Seconds after closing in which a write may end by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeEnvironment:
+class RuntimeEnvironment(Struct, frozen=True):
     """What the client takes from the world; times in seconds."""
 
     now: Callable[[], float] = time.time
@@ -49,7 +50,7 @@ class RuntimeEnvironment:
 class Attempt:
     """One attempt of a call, in its turn: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
 
-    `secrets` are all that must not be shown, those of earlier keys too. `reached` is told of each stage. An attempt
+    `secrets` are all that must not be shown, those of earlier keys too. `reached` is called for each stage. An attempt
     that `stops` ends on the wire when its caller is cancelled; a write never does.
     """
 
@@ -69,8 +70,7 @@ class Attempt:
     stops: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptResult:
+class AttemptResult(Struct, frozen=True):
     """An answered attempt, with what it was signed with and what its `Date` tells.
 
     `code` is the service's error code; `hold` the seconds that a 429 holds every request back, else None.
@@ -158,7 +158,7 @@ class InFlight:
             return error
         except TimeoutError:
             if sender is None:
-                return DeadlineExceeded(f"connecting to {self._base.authority} timed out", sent=SentState.NO)
+                return DeadlineExceeded(f"connecting to {self._base.authority} timed out", sent=SendResult.NOT_SENT)
             # Its answer drips, so slowly that no silence is long enough to end it.
             return DeadlineExceeded(f"{self._base.authority} did not respond in time")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import truststore
 
-from svc_tui.domain.http.errors import CertificateRefused, RequestRefused
+from svc_tui.service.errors import CertificateRefused, RequestRefused
 
 _HASHED_NAME = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """How OpenSSL names the certificates of a directory, so that it finds them: `openssl rehash` makes such names."""

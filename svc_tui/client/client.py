@@ -18,17 +18,17 @@ from svc_tui.client.signed_request import (
     with_idempotency_key,
 )
 from svc_tui.client.walk import walk_pages
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.errors import RecordChanged, RequestRefused, StatusError, failure_of
-from svc_tui.domain.http.gateway import Credentials, RecordReading
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import record_path
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Listener, Reached, TrafficEvent
+from svc_tui.core.catalog import Collection
+from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.records import Page, Record
+from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.settings import Profile
+from svc_tui.service.base_url import base_url_of
+from svc_tui.service.errors import RecordChanged, RequestRefused, StatusError, failure_of, may_be_about_limit
+from svc_tui.service.gateway import Credentials, RecordReading
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.routes import record_path
+from svc_tui.service.traffic import Listener, Reached, TrafficEvent
 
 MAX_BODY_BYTES = 10_000_000
 """Bytes of an answer's body, after decompression, that are kept unless a call asks for more."""
@@ -159,7 +159,7 @@ class SignedClient:
             try:
                 page = await self.page(collection, number, size, query=query, background=background)
             except StatusError as error:
-                if fallback is None or not _may_be_about_the_limit(error):
+                if fallback is None or not may_be_about_limit(error):
                     raise
                 size = fallback
                 page = await self.page(collection, number, size, query=query, background=background)
@@ -265,8 +265,3 @@ class SignedClient:
     def _emit(self, event: TrafficEvent) -> None:
         for listener in self._listeners:
             listener(event)
-
-
-def _may_be_about_the_limit(error: StatusError) -> bool:
-    """Return whether a refused list may be there with fewer records a page: a 4xx that nothing else explains."""
-    return type(error) is StatusError and error.status is not None and 400 <= error.status < 500

@@ -11,7 +11,7 @@ from svc_tui.client.certificates import make_ssl_context
 from svc_tui.client.dns import resolve_host
 from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import Proxy
-from svc_tui.domain.http.base_url import BaseUrl, is_loopback
+from svc_tui.service.base_url import BaseUrl, is_loopback
 
 _IDLE_SECONDS = 5.0
 """How long a connection is kept over which nothing is sent."""

@@ -5,21 +5,21 @@ nor an error of Python's own that quotes it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
-from svc_tui.domain.http.answer_body import web_page_problem
-from svc_tui.domain.http.errors import BadAnswer, bad_answer
-from svc_tui.domain.http.pages import parse_page
-from svc_tui.domain.model.jsontext import Json, JsonError, RepeatedNames, loads
-from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.model.requests import READS, Answer, Exchange
+from msgspec import Struct
+
+from svc_tui.core.jsontext import Json, JsonError, RepeatedNames, loads
+from svc_tui.core.records import Page, Record
+from svc_tui.core.requests import READS, Answer, Exchange
+from svc_tui.service.answers import web_page_problem
+from svc_tui.service.errors import BadAnswer, bad_answer
+from svc_tui.service.pages import parse_page
 
 _DecodedBody = TypeVar("_DecodedBody")
 
 
-@dataclass(frozen=True, slots=True)
-class _DecodeProblem:
+class _DecodeProblem(Struct, frozen=True):
     """What is wrong with an answer, in words."""
 
     words: str

@@ -1,7 +1,7 @@
 """Waits until a host's name can be looked up, in a thread that nobody else has to wait for.
 
 The event loop looks names up in threads that the program waits for at its end: one whose name server does not answer
-would keep whoever interrupts it for as long as the system likes.
+would keep a user who interrupts it for as long as the system likes.
 """
 
 import asyncio

@@ -13,7 +13,7 @@ import httpx
 
 from svc_tui.client.certificates import certificate_refusal
 from svc_tui.client.proxies import Proxy
-from svc_tui.domain.http.errors import (
+from svc_tui.service.errors import (
     ConnectionBroken,
     DeadlineExceeded,
     ProxyRefused,
@@ -22,7 +22,7 @@ from svc_tui.domain.http.errors import (
     ServiceError,
     Unreachable,
 )
-from svc_tui.domain.model.traffic import Reached, Stage
+from svc_tui.service.traffic import Reached, Stage
 
 _CONNECTION_LOST = "Server disconnected"
 """How httpcore begins what it says of a connection that ended without an answer."""
@@ -39,7 +39,7 @@ class ConnectionTrace:
     """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
 
     Until a proxy has opened its tunnel, it was told where that leads and no more: nothing of the request has left.
-    `reached` is told of each stage of the attempt but for the answer's. Where something has `answered` there before,
+    `reached` is called for each stage of the attempt but for the answer's. Where something has `answered` there before,
     nothing says that the base URL may be wrong.
     """
 

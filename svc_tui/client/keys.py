@@ -5,8 +5,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
 
-from svc_tui.domain.http.gateway import Credentials
-from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.core.credentials import KeyPair
+from svc_tui.service.gateway import Credentials
 
 
 class Keys:

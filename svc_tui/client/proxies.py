@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 from urllib.request import getproxies_environment
 
-from svc_tui.domain.http.base_url import BaseUrl, is_host
-from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.service.base_url import BaseUrl, is_host
+from svc_tui.service.errors import RequestRefused
 
 _URL = re.compile(
     r"(?:(?P<scheme>https?)://)?(?:(?P<user>[^/?#:\ud800-\udfff]*)(?::(?P<password>[^/?#\ud800-\udfff]*))?@)?"

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from svc_tui.client.attempts import Attempt, AttemptResult, InFlight, RuntimeEnvironment
 from svc_tui.client.body_handling import BodyHandling
@@ -12,9 +12,15 @@ from svc_tui.client.decode import decode_record
 from svc_tui.client.keys import Keys
 from svc_tui.client.signed_request import PreparedRequest
 from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
-from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.clock import Clock
-from svc_tui.domain.http.errors import (
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.durations import span_words
+from svc_tui.core.jsontext import same_json
+from svc_tui.core.records import Record
+from svc_tui.core.requests import Answer, Exchange
+from svc_tui.core.values import replace
+from svc_tui.service.base_url import BaseUrl
+from svc_tui.service.clock import Clock
+from svc_tui.service.errors import (
     BadAnswer,
     CertificateRefused,
     DeadlineExceeded,
@@ -23,18 +29,13 @@ from svc_tui.domain.http.errors import (
     RateLimitExceeded,
     RecordChanged,
     RequestRefused,
-    SentState,
+    SendResult,
     ServerFault,
     ServiceError,
     failure_of,
 )
-from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.durations import span_words
-from svc_tui.domain.model.jsontext import same_json
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import Answer, Exchange
-from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
+from svc_tui.service.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
+from svc_tui.service.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
 _STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"})
 
@@ -149,8 +150,8 @@ class Caller:
     ) -> Exchange:
         """Send until there is an answer to hand back; raises a ServiceError where there is none.
 
-        `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled. `check` and
-        `restart_of`: see `Gateway.send`.
+        `reached` is called for every stage; a read that `stops` ends on the wire when the caller is cancelled.
+        `check` and `restart_of`: see `Gateway.send`.
         """
         self._keep_to_one_loop()
         ends = restart_of.ends if restart_of else self._outside.monotonic() + self._rules.deadline
@@ -203,7 +204,7 @@ class Caller:
             raise _complete_exchange(RequestRefused("svc-tui is closing"), call)
         call.reached(Stage.WAITING)
         if started >= call.ends:
-            return DeadlineExceeded("timed out before the request could be sent; try again", sent=SentState.NO)
+            return DeadlineExceeded("timed out before the request could be sent; try again", sent=SendResult.NOT_SENT)
         try:
             turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
         except ThrottleClosed:
@@ -211,7 +212,7 @@ class Caller:
         except HeldTooLong as held:
             return _held_back(held)
         except TimeoutError:
-            return DeadlineExceeded("timed out while waiting for other requests; try again", sent=SentState.NO)
+            return DeadlineExceeded("timed out while waiting for other requests; try again", sent=SendResult.NOT_SENT)
         call.waited += self._outside.monotonic() - started
         return turn
 
@@ -340,11 +341,13 @@ class Caller:
         return 0.0 if renewed else None
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
-        call.doubt = call.doubt or error.sent is SentState.UNKNOWN
+        call.doubt = call.doubt or error.sent is SendResult.UNKNOWN
         if call.handed_on or self._closing.is_set() or isinstance(error, _FINAL):
             return None
-        done = error.sent is SentState.DONE
-        return self._wait(call, AttemptOutcome(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
+        done = error.sent is SendResult.DONE
+        return self._wait(
+            call, AttemptOutcome(200 if done else None, sent=error.sent is not SendResult.NOT_SENT, broken=done)
+        )
 
     def _wait(self, call: _Call, happened: AttemptOutcome) -> float | None:
         call.tries += 1
@@ -373,11 +376,11 @@ class Caller:
 def _held_back(held: HeldTooLong) -> RateLimitExceeded | ServerFault:
     asked = f"the service says to wait {span_words(held.wait)} more"
     if held.status != 429:
-        return ServerFault(f"the service is unavailable ({held.status}): {asked}", sent=SentState.NO)
+        return ServerFault(f"the service is unavailable ({held.status}): {asked}", sent=SendResult.NOT_SENT)
     failure = RateLimitExceeded(
         f"too many requests with this key: {asked} (rate_limit_exceeded)",
         code="rate_limit_exceeded",
-        sent=SentState.NO,
+        sent=SendResult.NOT_SENT,
     )
     failure.retry_after = held.wait
     return failure
@@ -395,7 +398,7 @@ def _changed(how: str, call: _Call) -> RecordChanged:
 def _unread(error: ServiceError) -> ServiceError:
     """The error of a reading as that of the write that did not leave for it; the answer is not the write's."""
     error.message = f"the record could not be reloaded before the change: {error.message}"
-    error.sent, error.exchange = SentState.NO, None
+    error.sent, error.exchange = SendResult.NOT_SENT, None
     return error
 
 
@@ -403,6 +406,6 @@ def _complete_exchange(error: ServiceError, call: _Call) -> ServiceError:
     """The error with what the call knows: attempts, the idempotency key, and the doubt an earlier attempt left."""
     error.attempts = call.attempts
     error.idempotency_key = call.prepared.key
-    if call.doubt and error.sent is SentState.NO:
-        error.sent = SentState.UNKNOWN
+    if call.doubt and error.sent is SendResult.NOT_SENT:
+        error.sent = SendResult.UNKNOWN
     return error

@@ -10,7 +10,6 @@ import math
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -23,18 +22,19 @@ from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.signed_request import PreparedRequest
 from svc_tui.client.throttle import MAX_CONNECTIONS
-from svc_tui.domain.http.answer_body import claims_web_page
-from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.errors import (
+from svc_tui.core.requests import Answer
+from svc_tui.core.values import replace
+from svc_tui.service.answers import claims_web_page
+from svc_tui.service.base_url import BaseUrl
+from svc_tui.service.errors import (
     BadAnswer,
     ConnectionBroken,
     DeadlineExceeded,
     RequestRefused,
-    SentState,
+    SendResult,
     ServiceError,
 )
-from svc_tui.domain.model.requests import Answer
-from svc_tui.domain.model.traffic import Reached, Stage
+from svc_tui.service.traffic import Reached, Stage
 
 _CONNECT_TIMEOUT = 10.0
 _SILENCE_TIMEOUT = 30.0
@@ -74,7 +74,7 @@ class Sender:
     ) -> Answer:
         """Send once and read the answer within `seconds`, its body as `body` says; handing that on may take any time.
 
-        `reached` is told of each stage. `headers` are complete but for Host and Content-Length.
+        `reached` is called for each stage. `headers` are complete but for Host and Content-Length.
         Raises ServiceError, which says what was sent; it is not chained to httpx's error, which quotes headers.
         """
         ends = time.monotonic() + seconds
@@ -126,7 +126,7 @@ class Sender:
 
 
 async def _answer(response: httpx.Response, ends: float, handling: BodyHandling) -> Answer:
-    """The answer as it came; what an error answer says stays worth reading without the end of its body."""
+    """The answer as it was received; what an error answer says stays worth reading without the end of its body."""
     status = response.status_code
     reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
@@ -142,7 +142,7 @@ async def _answer(response: httpx.Response, ends: float, handling: BodyHandling)
     if failure is not None and head.ok:
         if claims_web_page(response.headers.get("content-type", "")):
             # It is a gateway's as likely as the service's.
-            failure.sent = SentState.UNKNOWN
+            failure.sent = SendResult.UNKNOWN
         raise failure
     return replace(head, body=body.output, capped=failure is not None or body.over)
 
@@ -169,10 +169,10 @@ async def _read(response: httpx.Response, body: BodyReader, ends: float) -> Serv
 
 def _deadline_error(body: BodyReader) -> ServiceError:
     words = f"the response body did not arrive in time; received {body.size:,} bytes"
-    return DeadlineExceeded(words, sent=SentState.DONE)
+    return DeadlineExceeded(words, sent=SendResult.DONE)
 
 
 def _broken_error(body: BodyReader) -> ServiceError:
     return ConnectionBroken(
-        f"the connection was lost after {body.size:,} bytes of the response body", sent=SentState.DONE
+        f"the connection was lost after {body.size:,} bytes of the response body", sent=SendResult.DONE
     )

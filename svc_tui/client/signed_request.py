@@ -2,25 +2,26 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
+from msgspec import Struct
+
 from svc_tui import __version__
-from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.http.headers import check_headers
-from svc_tui.domain.http.redact import holds_secret_text, mask_headers
-from svc_tui.domain.http.routes import target_of
-from svc_tui.domain.http.signing import signed_headers, string_to_sign
-from svc_tui.domain.model.credentials import PREFIXES, KeyPair
-from svc_tui.domain.model.requests import READS, RequestSpec, SignedRequest
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import PREFIXES, KeyPair
+from svc_tui.core.requests import READS, RequestSpec, SignedRequest
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.service.base_url import BaseUrl
+from svc_tui.service.errors import RequestRefused
+from svc_tui.service.headers import check_headers
+from svc_tui.service.redact import holds_secret_text, mask_headers
+from svc_tui.service.routes import target_of
+from svc_tui.service.signing import signed_headers, string_to_sign
 
 _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedRequest:
+class PreparedRequest(Struct, frozen=True):
     """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none.
 
     `key_from` is as in the profile.

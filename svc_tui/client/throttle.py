@@ -10,8 +10,10 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from svc_tui.domain.http.pacing import Pace
-from svc_tui.domain.model.traffic import Paced, Throttled
+from msgspec import Struct
+
+from svc_tui.service.pacing import Pace
+from svc_tui.service.traffic import Paced, Throttled
 
 MAX_CONNECTIONS = 8
 """Requests at a time, each over a connection of its own; eight keep a browser busy."""
@@ -29,8 +31,7 @@ class ThrottleClosed(Exception):
     """Nobody gets a turn any more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RequestTurn:
+class RequestTurn(Struct, frozen=True, eq=False):
     """Leave to send one request, given at `since`."""
 
     since: float

@@ -3,11 +3,13 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from dataclasses import dataclass, replace
 from typing import Any
 
-from svc_tui.domain.http.errors import NotFound
-from svc_tui.domain.model.records import Page
+from msgspec import Struct
+
+from svc_tui.core.records import Page
+from svc_tui.core.values import replace
+from svc_tui.service.errors import NotFound
 
 _COMPARED_PAGES = 8
 """Pages before a page whose ids are compared with its own: a shift by more than that between two requests is rare."""
@@ -84,8 +86,7 @@ async def walk_pages(
         await cancel_requests()
 
 
-@dataclass(frozen=True, slots=True)
-class _WalkState:
+class _WalkState(Struct, frozen=True):
     """What the pages up to `number` tell of those to come; before any has come, `number` is the one before `first`.
 
     `record_count` counts their records, `size` is the most that one page held: what the service really gives, whatever

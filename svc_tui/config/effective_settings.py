@@ -1,7 +1,8 @@
 """What is in force, setting by setting, and where each value came from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
 
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
@@ -10,7 +11,7 @@ from svc_tui.config.profiles.environment import API_KEY, BASE_URL, SANDBOX_BASE_
 from svc_tui.config.profiles.stored_profile import StoredProfile
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text, value_text
-from svc_tui.domain.model.settings import Preferences, Profile
+from svc_tui.core.settings import Preferences, Profile
 
 BUILT_IN = "default"
 _SCALAR_SETTINGS = (
@@ -32,8 +33,7 @@ _SCALAR_SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveSetting:
+class EffectiveSetting(Struct, frozen=True):
     """One setting: its value as a file would write it, and where it came from; never a key or a secret."""
 
     name: str
@@ -58,10 +58,10 @@ def of_profile(stored: StoredProfile) -> Iterator[EffectiveSetting]:
     password = stored.team_password
     yield EffectiveSetting("team_password", "none" if password is None else str(password), origin("team_password"))
     for key, settings in profile.collections.items():
-        for field in fields(settings):
-            if value := getattr(settings, field.name):
-                name = f"collections.{key_text(key)}.{field.name}"
-                yield EffectiveSetting(name, value_text(value), origin("collections", key, field.name))
+        for field in settings.__struct_fields__:
+            if value := getattr(settings, field):
+                name = f"collections.{key_text(key)}.{field}"
+                yield EffectiveSetting(name, value_text(value), origin("collections", key, field))
     for number, route in enumerate(profile.routes):
         yield EffectiveSetting("routes", f"{route.method} {route.path} ({route.name})", origin("routes", number))
 
@@ -85,19 +85,19 @@ def of_preferences(
 ) -> Iterator[EffectiveSetting]:
     """How the user likes the program; `theme` and `reader` are the options, or what a variable says in their place."""
     config = file_preferences.config
-    for field in fields(Preferences):
-        value = getattr(file_preferences.preferences, field.name)
-        written = config.place(field.name) if field.name in config.values else BUILT_IN
-        origin = file_preferences.chosen_origins.get(field.name, written)
-        if field.name == "theme" and theme is not None:
+    for field in Preferences.__struct_fields__:
+        value = getattr(file_preferences.preferences, field)
+        written = config.place(field) if field in config.values else BUILT_IN
+        origin = file_preferences.chosen_origins.get(field, written)
+        if field == "theme" and theme is not None:
             origin = "--theme"
-        if field.name == "reader" and reader is not None:
+        if field == "reader" and reader is not None:
             value, origin = reader, "--reader or SVC_TUI_READER"
-        if field.name == "keys":
+        if field == "keys":
             for binding, keys in value.items():
                 yield EffectiveSetting(f"keys.{key_text(binding)}", value_text(keys), config.place("keys", binding))
             continue
-        yield EffectiveSetting(field.name, value_text(value), origin)
+        yield EffectiveSetting(field, value_text(value), origin)
 
 
 def of_files(locations: Locations, selection: ProfileSelection) -> Sequence[EffectiveSetting]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NoReturn
 
-from svc_tui.domain.model.spelling import nearest_name
+from svc_tui.core.spelling import nearest_name
 
 _MAX_SHOWN = 60
 
@@ -27,7 +27,7 @@ def display_value(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            from svc_tui.domain.http.redact import mask_keys
+            from svc_tui.service.redact import mask_keys
 
             text = mask_keys(value)
             return f'"{text}"' if len(text) <= _MAX_SHOWN else f'"{text[: _MAX_SHOWN - 1]}…"'

@@ -1,14 +1,14 @@
 """Where files are, on this system and for this user."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 APP_NAME = "svc-tui"
 
 
-@dataclass(frozen=True, slots=True)
-class Locations:
+class Locations(Struct, frozen=True):
     """The user's files; none of them need exist."""
 
     config_file: Path

@@ -3,7 +3,8 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 KeyPath = tuple[str | int, ...]
 """The way to a value: names of tables and keys, and numbers of items from 0."""
@@ -15,8 +16,7 @@ _QUOTED = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\]|\\.)
 _PLAIN = re.compile(r"[^,\]}\r\n#]*")
 
 
-@dataclass(frozen=True, slots=True)
-class TomlPosition:
+class TomlPosition(Struct, frozen=True):
     """Where a key stands: its line, from 1, and its value as `text[start:end]`; that of a table's header is empty."""
 
     line: int

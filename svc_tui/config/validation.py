@@ -13,12 +13,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from svc_tui.config.errors import ConfigError, ValueRejected, did_you_mean, display_value, joined_words
-from svc_tui.config.toml_positions import find_positions, line_of
+from svc_tui.config.toml_positions import KeyPath, find_positions, line_of
 from svc_tui.config.toml_text import key_text
-from svc_tui.domain.http.redact import mask_keys
+from svc_tui.service.redact import mask_keys
 
 M = TypeVar("M", bound=BaseModel)
-KeyPath = tuple[str | int, ...]
 
 
 def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -> M:

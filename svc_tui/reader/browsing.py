@@ -2,26 +2,22 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
-from svc_tui.domain.collections.filters import split_terms
-from svc_tui.domain.collections.views import View
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.field_path import path_steps, paths, value_at
-from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.catalog import Collection, find_collection
-from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.spelling import nearest_name
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.catalog import Collection, find_collection
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_path import path_steps, paths, value_at
+from svc_tui.core.filters import split_terms
+from svc_tui.core.jsontext import Absent, Json, dumps
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Place, Record
+from svc_tui.core.spelling import nearest_name
+from svc_tui.core.values import replace
+from svc_tui.core.views import View
+from svc_tui.core.visible_text import field_label, visible
 from svc_tui.reader.listing import Listing
 from svc_tui.reader.mistakes import Mistake
-from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import (
+from svc_tui.reader.spoken_words import (
     change_words,
     collection_words,
     label_words,
@@ -30,6 +26,9 @@ from svc_tui.reader.words import (
     record_words,
     value_words,
 )
+from svc_tui.reader.talk import Talk
+from svc_tui.service.routes import PlaceError, parse_place
+from svc_tui.session.unsent_drafts import Drafts
 
 PAGE = 10
 """Records that are listed at a time."""
@@ -162,7 +161,10 @@ class Browsing:
 
     def _new_listing(self, collection: Collection, view: View | None = None) -> Listing:
         session = self._talk.session
-        return Listing(session.gateway, collection, session.profile.page_size, view or View(), self._talk.local_now)
+        profile = session.profile
+        return Listing(
+            session.gateway, collection, profile.page_size, profile.bulk_page_size, view or View(), self._talk.local_now
+        )
 
     def _listing(self) -> Listing:
         listing = self._talk.at.listing

@@ -3,25 +3,25 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from svc_tui.domain.model.catalog import find_collection
-from svc_tui.domain.model.spelling import nearest_name
+from svc_tui.core.catalog import find_collection
+from svc_tui.core.spelling import nearest_name
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.console.console_requests import ConsoleRequests
-from svc_tui.reader.console.saved_requests import SavedRequests
+from svc_tui.reader.console.saved_request_commands import SavedRequests
 from svc_tui.reader.copying import Copying
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
-from svc_tui.reader.journal import JournalReading, Undoing
+from svc_tui.reader.journal_reading import JournalReading, Undoing
 from svc_tui.reader.leaving import Leaving
 from svc_tui.reader.locking import Locking
-from svc_tui.reader.masking import Masking
+from svc_tui.reader.mask_command import Masking
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewed_writes import Writes
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
-from svc_tui.reader.team.approvals import Approvals, AskReading
-from svc_tui.reader.writes import Writes
+from svc_tui.reader.team.approval_commands import ApprovalCommands, AskReading
 
-Run = Callable[[str], Awaitable[None]]
+RunCommand = Callable[[str], Awaitable[None]]
 """Runs a command on the text behind its name."""
 
 
@@ -35,7 +35,7 @@ class ReaderCommand:
     name: str
     usage: str
     help: str
-    run: Run
+    run: RunCommand
     keeps_review: bool = False
 
 
@@ -58,10 +58,10 @@ class Features:
     masking: Masking
     leaving: Leaving
     asks: AskReading
-    approvals: Approvals
+    approvals: ApprovalCommands
 
 
-def command_table(features: Features, help_run: Run) -> Mapping[str, ReaderCommand]:
+def command_table(features: Features, help_run: RunCommand) -> Mapping[str, ReaderCommand]:
     """Every command by its name, in the order in which help tells of them."""
     look, edit, writes = features.browsing, features.editing, features.writes
     commands = (

@@ -5,39 +5,38 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.search.sweeping import Sweeping
-from svc_tui.domain.session.drafts import Drafts
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.session.session import Session
-from svc_tui.domain.session.write_words import error_sentences
+from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.core.visible_text import visible
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.commands import Features, command_of, command_table, help_lines
-from svc_tui.reader.completion import completions
 from svc_tui.reader.console.console_requests import ConsoleRequests
-from svc_tui.reader.console.saved_requests import SavedRequests
+from svc_tui.reader.console.saved_request_commands import SavedRequests
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.copying import Copy, Copying, no_clipboard
 from svc_tui.reader.editing import Editing
 from svc_tui.reader.finding import Finding
-from svc_tui.reader.journal import JournalReading, Removals, Undoing
+from svc_tui.reader.journal_reading import JournalReading, Removals, Undoing
 from svc_tui.reader.leaving import ConversationEnd, Leaving, no_screen_here
-from svc_tui.reader.lines import Dropped, Ended, LineReader
+from svc_tui.reader.line_completion import completions
+from svc_tui.reader.line_reader import Dropped, Ended, LineReader
 from svc_tui.reader.locking import Locking
-from svc_tui.reader.masking import HIDDEN, Masking
+from svc_tui.reader.mask_command import HIDDEN, Masking
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewed_writes import Writes
 from svc_tui.reader.reviewing import Reviewing
 from svc_tui.reader.standing import StateSummary
 from svc_tui.reader.talk import Position, Say, Talk
-from svc_tui.reader.team.approvals import Approvals, AskReading
+from svc_tui.reader.team.approval_commands import ApprovalCommands, AskReading
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.writes import Writes
+from svc_tui.search.sweeping import Sweeping
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.redact import holds_secret
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.session import Session
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.session.write_words import error_sentences
+from svc_tui.storage.errors import StoreError
 
 _log = logging.getLogger("svc_tui.reader")
 
@@ -103,7 +102,7 @@ class Conversation:
                 Masking(talk),
                 Leaving(talk, drafts, writes, self._unsent, screen_problem, self._carried),
                 asks,
-                Approvals(talk, asks, editing, drafts, writes, self._unsent),
+                ApprovalCommands(talk, asks, editing, drafts, writes, self._unsent),
             ),
             wire,
         )
@@ -177,7 +176,7 @@ class Conversation:
         await self._drafts.load()
         writes, journal = self._features.writes, self._session.journal
         for place in await self._drafts.sent_with_unknown_outcome(journal):
-            await writes.pipeline.look_again(place)
+            await writes.pipeline.read_again(place)
         for place in await self._drafts.remove_sent(journal):
             self._say(f"The change to {visible(place.key)} was sent before svc-tui was closed. It was saved.")
         for place in self._drafts.places:
@@ -185,8 +184,7 @@ class Conversation:
         if count := len(self._drafts):
             drafts = "1 record has a draft" if count == 1 else f"{count:,} records have drafts"
             self._say(f"{drafts}. To list {'it' if count == 1 else 'them'}, type edits.")
-        await writes.load_earlier()
-        unsettled = await writes.earlier.load(journal)
+        unsettled = await writes.load_earlier()
         if unsettled:
             unknown = counted(len(unsettled), "change")
             self._say(f"{unknown} with unknown outcome: check the records. For the list, type journal.")

@@ -3,18 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from svc_tui.domain.console.command_lines import CommandLineError, curl_line
-from svc_tui.domain.console.copies import record_json, value_text
-from svc_tui.domain.console.links import link_to
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.console.copy_as import CommandLineError, curl_line, record_json, value_text
+from svc_tui.console.links import link_to
+from svc_tui.core.field_path import value_at
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.core.visible_text import visible
 from svc_tui.reader.browsing import Browsing, field_of
 from svc_tui.reader.console.console_requests import ConsoleRequests
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
+from svc_tui.service.errors import RequestRefused
 
 Copy = Callable[[str], Awaitable[str]]
 """Copies a text to the user's clipboard, and returns the sentence that says where it went."""

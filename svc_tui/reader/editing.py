@@ -1,23 +1,22 @@
 """Edits: a new value asked for and judged by its field's kind, kept in the store, taken back."""
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.nested_value import path_exists, with_value_at
-from svc_tui.domain.data.references import target_of
-from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.editing.draft import Draft, json_or_unset
-from svc_tui.domain.editing.field_entry import FieldEntry, ValueProblem, entry_among
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.redact import holds_secret, holds_secret_text
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
-from svc_tui.domain.model.records import Place, id_field
-from svc_tui.domain.session.drafts import Drafts
-from svc_tui.domain.session.write_words import SECRET_TYPED
+from svc_tui.core.draft import Draft, json_or_unset
+from svc_tui.core.field_entry import FieldEntry, ValueProblem, entry_among
+from svc_tui.core.field_path import value_at
+from svc_tui.core.jsontext import ABSENT, Absent, Json, JsonError, dumps, loads
+from svc_tui.core.nested_value import path_exists, with_value_at
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Place, id_field
+from svc_tui.core.references import target_of
+from svc_tui.core.visible_text import field_label, visible
 from svc_tui.reader.browsing import Browsing, field_of, outer_name
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.spoken_words import change_words, collection_words, shortened
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, collection_words, shortened
+from svc_tui.service.redact import holds_secret, holds_secret_text
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.session.write_words import SECRET_TYPED
+from svc_tui.storage.errors import StoreError
 
 NULL, EMPTY, AS_JSON = ":null", ":empty", ":json "
 """What is typed for null, for the empty text, and before a value that is written as JSON."""

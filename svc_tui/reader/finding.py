@@ -1,24 +1,18 @@
 """Finding records of all collections by words: in the index, where one is kept, and in what was read."""
 
-from contextlib import aclosing
+from collections.abc import Sequence
+from datetime import datetime
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.model.records import ID_NAMES, Record
-from svc_tui.domain.search.index_search import IndexSearch
-from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import (
-    Origin,
-    RecordSearch,
-    SearchedRows,
-    common_problem,
-    count_held,
-    excerpt_of,
-)
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import ID_NAMES, Record
+from svc_tui.core.visible_text import field_label, visible
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.spoken_words import collection_words, shortened
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import collection_words, shortened
+from svc_tui.search.record_search import RecordSearch, common_problem, count_held, excerpt_of
+from svc_tui.search.sources import IndexedRows, ListedRecords, Origin, SearchedRows, indexed_rows
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.storage.record_index.index_values import IndexProblem
 
 _MOST = 30
 """Records that are told of at most, the best first."""
@@ -38,24 +32,17 @@ class Finding:
             raise Mistake("Type what to search for: find north face, or find grade:A.")
         self._last = text
         held = self._held()
-        search = RecordSearch(held, text, more=True, most=_MOST, now=self._talk.local_now())
-        while search.step():
-            pass
         where = f"{counted(count_held(held), 'loaded record')}"
         try:
-            index = await self._index()
-            if index is not None:
-                async with aclosing(index.batches(text)) as batches:
-                    async for batch in batches:
-                        search.extend(batch)
-                        while search.step():
-                            pass
-                where += f" and {counted(index.status.records, 'record')} in the index"
+            indexed = await self._indexed()
+            search = self._search((*held, *indexed), text)
         except IndexProblem as error:
             self._talk.say(f"Could not search the index: {visible(str(error))}")
-            index = None
+            indexed, search = (), self._search(held, text)
+        if indexed:
+            where += f" and {counted(sum(rows.count for rows in indexed), 'record')} in the index"
         matches = search.best()
-        advice = "" if index else self._advice()
+        advice = "" if indexed else self._advice()
         if not matches:
             problem = common_problem(search.problems)
             self._talk.say(f"No matches in {where}.{f' {visible(problem)}' if problem else ''}{advice}")
@@ -73,6 +60,13 @@ class Finding:
         self._talk.at.numbered = [match.place for match in matches]
         self._talk.say(f"{search.count:,} {'match' if search.count == 1 else 'matches'} in {where}.{advice}")
         await self._talk.say_part(lines)
+
+    def _search(self, sources: Sequence[SearchedRows], text: str) -> RecordSearch:
+        """A search that has ended; raises IndexProblem."""
+        search = RecordSearch(sources, text, most=_MOST, now=self._talk.local_now())
+        while search.step():
+            pass
+        return search
 
     def _advice(self) -> str:
         """What can be done to find more, where there is no index."""
@@ -101,22 +95,22 @@ class Finding:
         """What was read, and what is edited."""
         listing = self._talk.at.listing
         edited = ((place, self._drafts.draft(place)) for place in self._drafts.places)
-        sources = [
-            SearchedRows.of(place.collection, [Record(draft.fields)], Origin.UNSENT)
+        sources: list[SearchedRows] = [
+            ListedRecords(place.collection, Origin.UNSENT, records=[Record(draft.fields)])
             for place, draft in edited
             if draft is not None
         ]
         if listing is not None and listing.read:
-            sources.append(SearchedRows.of(listing.collection, listing.read, Origin.LOADED))
+            sources.append(ListedRecords(listing.collection, Origin.LOADED, records=listing.read))
         return sources
 
-    async def _index(self) -> IndexSearch | None:
-        """A search of what the index holds now; None where there is none. Raises IndexProblem."""
+    async def _indexed(self) -> Sequence[IndexedRows]:
+        """What the index holds now, nothing where there is none; raises IndexProblem."""
         index = self._talk.session.index
         if not await index.open():
-            return None
+            return ()
         status = await index.look()
-        if index.index is None or status is None or not status.records:
-            return None
-        collections = {collection.key: collection for collection in index.collections}
-        return IndexSearch(index.index, status, collections, lambda moment: moment.timestamp())
+        if index.index is None or status is None:
+            return ()
+        collections, records = index.collections, index.index.records
+        return indexed_rows(records, status, collections, datetime.timestamp, is_every_match_counted=True)

@@ -2,23 +2,22 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.session.drafts import Drafts
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.other_profiles import check_profile
-from svc_tui.domain.session.remembered_choices import RememberedChoices
-from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.core.values import replace
+from svc_tui.core.visible_text import visible
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewed_writes import Writes
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.writes import Writes
+from svc_tui.service.routes import PlaceError, parse_place
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.session import Session, SessionRefused, check_profile
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.storage.errors import StoreError
 
 
 def no_screen_here() -> str:

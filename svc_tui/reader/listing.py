@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime
 
-from svc_tui.domain.collections.filters import ComparedKinds, Filter, SearchableRecord, SearchableValues, parse_filter
-from svc_tui.domain.collections.page_records import PageRecords
-from svc_tui.domain.collections.page_walk import PageWalk
-from svc_tui.domain.collections.views import View
-from svc_tui.domain.data.field_path import paths
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.session.privacy_mask import PrivacyMask
+from svc_tui.core.catalog import Collection
+from svc_tui.core.field_path import paths
+from svc_tui.core.filters import Filter, comparison_problem, kinds_in, parse_filter
+from svc_tui.core.records import Page, Record
+from svc_tui.core.values import replace
+from svc_tui.core.views import View
+from svc_tui.records.page_walk import PageWalk
+from svc_tui.service.errors import StatusError, may_be_about_limit
+from svc_tui.service.gateway import Gateway
+from svc_tui.session.privacy_mask import PrivacyMask
 
 MAX_PAGES = 10
 """Pages that are read at most before the user is asked whether to go on: a filter may let nothing through."""
@@ -25,11 +26,19 @@ class Listing:
     """
 
     def __init__(
-        self, gateway: Gateway, collection: Collection, page_size: int, view: View, now: Callable[[], datetime]
+        self,
+        gateway: Gateway,
+        collection: Collection,
+        page_size: int,
+        bulk_page_size: int,
+        view: View,
+        now: Callable[[], datetime],
     ) -> None:
         """Make it; nothing is read yet. `now` gives the time in the zone of the user."""
         self.collection, self.view, self._now = collection, view, now
         self._gateway, self._page_size = gateway, page_size
+        self._block_pages = max(1, bulk_page_size // page_size)
+        """The number of pages that one request can ask for."""
         self._walk = PageWalk()
         self._page = 0
         self._last: Page | None = None
@@ -55,11 +64,7 @@ class Listing:
     @property
     def problem(self) -> str:
         """Why a comparison of the filter can match none of the records that were read, "" where it can."""
-        compared = ComparedKinds(self.filter)
-        if compared and self.read:
-            compared.add(SearchableValues(PageRecords(tuple(self.read))))
-            return compared.problem
-        return ""
+        return comparison_problem(self.filter, lambda path: kinds_in(self.read, path)) if self.read else ""
 
     @property
     def narrowed(self) -> bool:
@@ -96,8 +101,37 @@ class Listing:
 
     async def load_rest(self) -> None:
         """Read every page that was not read yet. Raises ServiceError; what was read before that stays."""
+        if not self._page:
+            # A refusal of the first page is about the query, not about the size of a block.
+            await self._read_page()
+        await self._read_blocks()
         while not self.ended:
             await self._read_page()
+
+    async def _read_blocks(self) -> None:
+        """Read the rest in blocks of pages, as long as the service gives as many records as asked for."""
+        size = self._block_pages * self._page_size
+        if self.ended or self._block_pages == 1 or (self._last is not None and self._last.limit != self._page_size):
+            return
+        number, read_pages = divmod(self._page, self._block_pages)
+        walk = self._gateway.walk(
+            self.collection, limit=size, first=number + 1, query=self.view.query, background=False
+        )
+        try:
+            async with aclosing(walk) as blocks:  # type: ignore[type-var]
+                async for block in blocks:
+                    end = (block.number - 1) * size + len(block.records)
+                    if block.limit != size or (block.total is not None and end < min(block.number * size, block.total)):
+                        return
+                    again = block.number <= number
+                    self._take(replace(block, records=block.records[read_pages * self._page_size :]), again=again)
+                    number, read_pages = max(number, block.number), 0
+                    self._page = number * self._block_pages
+        except StatusError as error:
+            if may_be_about_limit(error):
+                return
+            raise
+        self.ended = True
 
     async def _read_page(self) -> None:
         walk = self._gateway.walk(
@@ -114,13 +148,15 @@ class Listing:
             self.ended = True
             return
         self._page, self._last = self._page + 1, page
-        new = self._walk.new(page)
-        first = len(self.read)
+        self._take(page)
+        self.ended = bool(page.last) or (page.total is not None and self._walk.count >= page.total)
+
+    def _take(self, page: Page, *, again: bool = False) -> None:
+        """Take in the records of a page; `again`: it was read before."""
+        new = self._walk.new(page, again=again)
         self.read += new
         self._field_names |= dict.fromkeys(path for record in new for path in paths(record.fields))
-        entries = [SearchableRecord.of(first + at, record) for at, record in enumerate(new)]
-        self._ready += [entry.record for entry in self.filter.chosen(entries)]
-        self.ended = bool(page.last) or (page.total is not None and self._walk.count >= page.total)
+        self._ready += filter(self.filter.matcher(), new)
 
     def note(self, record: Record) -> None:
         """The record was read by itself just now: what is held of it is replaced."""

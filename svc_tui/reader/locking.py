@@ -1,9 +1,9 @@
 """The lock of writes: on LIVE it opens for a typed word, and closes by hand or by itself."""
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.write_lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
+from svc_tui.core.phrases import counted
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
+from svc_tui.writes.lock import IDLE_SECONDS, UNLOCK_WORD, WriteLock
 
 
 class Locking:

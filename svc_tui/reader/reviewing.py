@@ -2,26 +2,26 @@
 
 from functools import partial
 
-from svc_tui.domain.data.kinds import MASKED, kind_of
-from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
-from svc_tui.domain.editing.field_entry import entry_among
-from svc_tui.domain.editing.ports import Proposal, ProposedChange
-from svc_tui.domain.editing.record_lookup import completed_request
-from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.editing.write_requests import update_request
-from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.session.drafts import Drafts
-from svc_tui.domain.session.write_words import NextSteps, Report, write_report
+from svc_tui.core.draft import Draft, Freshness, json_or_unset
+from svc_tui.core.field_entry import entry_among
+from svc_tui.core.jsontext import ABSENT
+from svc_tui.core.kinds import MASKED, Kind, kind_of
+from svc_tui.core.records import Place
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.visible_text import field_label, visible
 from svc_tui.reader.browsing import Browsing
 from svc_tui.reader.editing import Editing
-from svc_tui.reader.lines import Dropped
+from svc_tui.reader.line_reader import Dropped
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewed_writes import SEND_IT, ReviewedWrite, Writes
+from svc_tui.reader.spoken_words import change_words, label_words
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import change_words, label_words
-from svc_tui.reader.writes import SEND_IT, ReviewedWrite, Writes
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.session.write_words import NextSteps, Report, write_report
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.record_lookup import refresh_request
+from svc_tui.writes.write_requests import build_update_request
 
 _OWN, _OTHERS, _FULL = "mine", "theirs", "full"
 _SEND_OR_DROP = "To send the draft, type send; to discard it, type drop."
@@ -61,7 +61,7 @@ class Reviewing:
             f"The draft of {visible(place.id)} was created"
         ):
             return
-        change = ProposedChange(("update",), place.key, update_request(place, draft))
+        change = ProposedChange(("update",), place.key, build_update_request(place, draft))
         await self._writes.read_out(
             ReviewedWrite(
                 f"{'Undo: change' if undoes else 'Change'} {visible(place.id)}{label_words(seen.base)}",
@@ -70,7 +70,7 @@ class Reviewing:
                 partial(self._run, place, draft),
                 partial(_report, place, undoes),
                 settle=partial(self._settle, place, draft),
-                complete=lambda spec: completed_request(self._talk.session.gateway, place, spec, draft),
+                complete=lambda spec: refresh_request(self._talk.session.gateway, place, spec, draft),
                 stands=lambda: self._drafts.draft(place) == draft,
                 beside=tuple(draft.fields),
                 next_step=_SEND_OR_DROP if undoes else SEND_IT,
@@ -84,7 +84,7 @@ class Reviewing:
         held = [] if listing is None else [record.fields.get(change.name) for record in listing.read]
         seen = [value for value in held if value is not None]
         remark = ""
-        if isinstance(change.new, str) and change.new != MASKED and kind_of(change.name, seen).value == "choice":
+        if isinstance(change.new, str) and change.new != MASKED and kind_of(change.name, seen) is Kind.CHOICE:
             remark = entry_among(change.name, change.old, seen, None).remark(change.new)
         return f"{change_words(change)}.{f' {visible(remark)}' if remark else ''}"
 
@@ -115,6 +115,6 @@ class Reviewing:
         """Bring draft and record up to date with what became of the write."""
         if report.record is not None:
             self._browsing.hold(place, report.record)
-        if report.settled:
+        if report.was_applied:
             draft = self._drafts.draft(place) or Draft(sent.base)
-            await self._editing.put(place, draft.sent(sent, report.record, report.untaken))
+            await self._editing.put(place, draft.sent(sent, report.record, report.unapplied))

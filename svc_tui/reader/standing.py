@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.phrases import counted
+from svc_tui.core.visible_text import visible
 from svc_tui.reader.console.unsent_requests import UnsentRequests
 from svc_tui.reader.locking import Locking
-from svc_tui.reader.masking import HIDDEN
+from svc_tui.reader.mask_command import HIDDEN
+from svc_tui.reader.reviewed_writes import Writes
 from svc_tui.reader.talk import Talk
 from svc_tui.reader.wire import Wire
-from svc_tui.reader.writes import Writes
+from svc_tui.session.unsent_drafts import Drafts
 
 
 class StateSummary:

@@ -4,15 +4,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.session.session import Session
-from svc_tui.domain.session.write_words import OTHER_KEY, NextSteps
+from svc_tui.core.credentials import Environment
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Place, Record
 from svc_tui.reader.listing import Listing
-from svc_tui.reader.words import collection_words, short_place
+from svc_tui.reader.spoken_words import collection_words, short_place
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.session import Session
+from svc_tui.session.write_words import OTHER_KEY, NextSteps
 
 Say = Callable[[str], None]
 """Says one line."""

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Callable
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.http.traffic_state import CLOCK_WARNING, TrafficState, apply_event
-from svc_tui.domain.model.durations import offset_words, span_words
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.model.traffic import Throttled, TrafficEvent
+from svc_tui.core.durations import offset_words, span_words
+from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.service.traffic import Throttled, TrafficEvent
+from svc_tui.service.traffic_state import CLOCK_WARNING, TrafficState, apply_event
 
 
 class Wire:

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core import jsontext
+from svc_tui.core.jsontext import Json
 
 GENESIS = "0" * 64
 """What the first entry of a chain names as the hash before it."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from svc_tui.domain.model.jsontext import dumps
+from svc_tui.core.jsontext import dumps
 from svc_tui.sandbox.access.key_file import KeyEntry, RateEntry
 from svc_tui.sandbox.access.keys import POLICIES
 from svc_tui.sandbox.data.resources import ATTACHMENT_RULES, LOTS, RULES, Resources

@@ -1,18 +1,18 @@
 """The words for what went wrong, and for how a write ended: title, body, severity, and the next thing to try.
 
-What is true of an error everywhere stands in `domain.advice`, of a write in `domain.session.write_words`; what is true
+What is true of an error everywhere stands in `service.advice`, of a write in `session.write_words`; what is true
 on this screen stands here.
 """
 
 from collections.abc import Mapping
 
-from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.http import errors
-from svc_tui.domain.session import write_words
-from svc_tui.domain.session.write_words import SECRET_TYPED as SECRET_TYPED
-from svc_tui.domain.session.write_words import NextSteps, error_sentences
-from svc_tui.domain.session.write_words import Report as Report
-from svc_tui.domain.session.write_words import Severity as Severity
+from svc_tui.service import errors
+from svc_tui.session import write_words
+from svc_tui.session.write_words import SECRET_TYPED as SECRET_TYPED
+from svc_tui.session.write_words import NextSteps, error_sentences
+from svc_tui.session.write_words import Report as Report
+from svc_tui.session.write_words import Severity as Severity
+from svc_tui.writes.outcomes import WriteReport
 
 _STYLES: Mapping[Severity, str] = {
     "information": "$role-muted",

@@ -7,10 +7,10 @@ outside is ever part of a markup string: `styled` gives `Content`, and plain str
 from rich.cells import cell_len, split_graphemes
 from textual.content import Content
 
-from svc_tui.domain.data.visible_text import field_label as field_label
-from svc_tui.domain.data.visible_text import mask_text as mask_text
-from svc_tui.domain.data.visible_text import visible as visible
-from svc_tui.domain.data.visible_text import without_commands as without_commands
+from svc_tui.core.visible_text import field_label as field_label
+from svc_tui.core.visible_text import mask_text as mask_text
+from svc_tui.core.visible_text import visible as visible
+from svc_tui.core.visible_text import without_commands as without_commands
 
 ELLIPSIS = "…"
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from statistics import median
+from statistics import median, quantiles
 
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.client import measure_client
@@ -26,6 +26,7 @@ from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.indexing import measure_index
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.planning import measure_planning
+from tests.benchmarks.records import measure_loading, measure_store, measure_store_memory
 from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.sandbox_load import CLIENTS, PAGE, WRITES, measure_load, measure_writes
 from tests.benchmarks.soak import measure_soak
@@ -129,15 +130,40 @@ def _filter() -> None:
     chosen, painted = measure_filter(), measure_painted_filter()
     _line("  choosing what is in view, median", f"{1000 * chosen.median:6.1f} ms")
     _line("  choosing what is in view, worst", f"{1000 * chosen.worst:6.1f} ms", frame)
-    _line("  choosing what is in view, the first key of all", f"{1000 * chosen.first:6.1f} ms", frame)
     _line("  choosing from all, worst", f"{1000 * max(chosen.keys):6.1f} ms")
     _line("  a page that comes meanwhile, at most 5 times a second", f"{1000 * chosen.take_in:6.1f} ms", frame)
-    _line("  sorting", f"{1000 * chosen.order:6.1f} ms")
     _line("  the longest of these that nothing can come between", f"{1000 * chosen.step:6.1f} ms", frame)
     _line("  until painted, /", f"{1000 * painted.opening:6.1f} ms", frame)
     _line("  until painted, the first key of all", f"{1000 * painted.first:6.1f} ms", two_frames)
     _line("  until painted, median", f"{1000 * median(painted.keys):6.1f} ms", frame)
     _line("  until painted, worst", f"{1000 * max(painted.keys):6.1f} ms", two_frames)
+
+
+def records() -> None:
+    """What the record store costs for what a table holds, and for the most that a search loads of a collection."""
+    for count in (20_000, 100_000):
+        figures = measure_store(count)
+        print(f"{count:,} records in the store")
+        _line("  adding pages of 200, over parsing their JSON", f"{figures.adding:6.2f}")
+        for task in figures.tasks:
+            for state, times in (("cold", task.cold), ("warm", task.warm)):
+                name = f"{task.kind} {task.name}, {state}"
+                _line(f"  {name}, until in view", f"{1000 * times.in_view:6.1f} ms", "at most 16.7")
+                _line("  … complete, over plain Python", f"{times.whole / task.plain:6.2f}")
+    print("one slice while 100,000 records are added, filtered, sorted and summarized")
+    for kind, slices in figures.slices.items():
+        _line(f"  {kind}, median", f"{1000 * median(slices):6.1f} ms")
+        _line(
+            "  … 99 of 100 within", f"{1000 * quantiles(slices, n=100, method='inclusive')[98]:6.1f} ms", "at most 16.7"
+        )
+        _line("  … worst", f"{1000 * max(slices):6.1f} ms")
+    stored, arranged = measure_store_memory(100_000)
+    _line("memory of 100,000 records in the store, over parsed ones", f"{stored:6.2f}")
+    _line("  … after a filter, a sort and a word", f"{arranged:6.2f}")
+    loading = measure_loading()
+    print(f"loading {loading.records:,} records of the local sandbox for a search")
+    _line("  seconds", f"{loading.seconds:6.1f}", "at most 6")
+    _line("  over a bare loop of httpx", f"{loading.over_bare:6.2f}")
 
 
 def finder() -> None:
@@ -258,7 +284,21 @@ def soak() -> None:
 
 BENCHMARKS = {
     benchmark.__name__: benchmark
-    for benchmark in (startup, commands, table, finder, index, gestures, answers, client, sandbox, plans, team, soak)
+    for benchmark in (
+        startup,
+        commands,
+        table,
+        records,
+        finder,
+        index,
+        gestures,
+        answers,
+        client,
+        sandbox,
+        plans,
+        team,
+        soak,
+    )
 }
 
 

@@ -9,8 +9,8 @@ from time import perf_counter
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.domain.model.requests import Answer
-from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.core.requests import Answer
+from svc_tui.ui.widgets.answer.answer_body_view import AnswerBody
 from tests.ui.stage import Stage
 
 _RECORD = b'{"id": "lot-%06d", "grade": "A", "massKg": 1234.50, "open": true, "assay": {"au": 1.250, "ag": [1, 2]}}'

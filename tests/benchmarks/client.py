@@ -16,13 +16,13 @@ import httpx
 
 from svc_tui.client.client import SignedClient
 from svc_tui.client.throttle import MAX_CONNECTIONS
-from svc_tui.domain.http.signing import signed_headers
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
+from svc_tui.service.signing import signed_headers
 from tests.benchmarks.canned import canned
 
 ROUNDS = 9

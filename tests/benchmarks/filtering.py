@@ -7,16 +7,14 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from time import process_time
 
-from svc_tui.domain.collections.arranged_rows import ArrangedRows
-from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter
-from svc_tui.domain.collections.page_cache import MAX_RECORDS
-from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.model.records import Page
+from svc_tui.core.filters import Filter, field_begun, parse_filter
+from svc_tui.core.records import Page
+from svc_tui.records.arranged_rows import ArrangedRows
+from svc_tui.records.rows import MAX_RECORDS
+from svc_tui.records.sparse_rows import SparseRows
 from tests.benchmarks.paints import anything, painter, text
-from tests.ui.memory_gateway import lot
+from tests.benchmarks.records import Times, arrange, stored_lots
 
 TYPED = ("damp north", "note:damp", "massKg>500.5", "createdAt>2026-06-01", "assay.goldPpm>=1.5", "!grade:b", "status=")
 """Filters that are typed key by key: a text, one in a field, numbers, a time, one inside another, inverted, empty."""
@@ -24,24 +22,18 @@ TYPED = ("damp north", "note:damp", "massKg>500.5", "createdAt>2026-06-01", "ass
 PAINTED = ("damp", "note:damp", "massKg>500", "createdAt>2026-06-01")
 """Those of them that are typed on the terminal."""
 
-_PAGE, _IN_VIEW = 50, 40
-"""Rows of a page, and rows that fill a view."""
-
 
 @dataclass(frozen=True, slots=True)
 class FilterFigures:
-    """Seconds of processor time: `shown` of each key until the first rows in view are known, `keys` until all are.
+    """Seconds of processor time: `shown` of each key until the rows in view are read, `keys` until all are known.
 
-    `step` is the longest that can't be interrupted, `first` is `shown` of the first key of all, `take_in` of a page
-    that comes while a filter stands, `order` of sorting.
+    `step` is the longest that can't be interrupted, `take_in` of a page that comes while a filter stands.
     """
 
     shown: Sequence[float]
     keys: Sequence[float]
     step: float
-    first: float
     take_in: float
-    order: float
 
     @property
     def worst(self) -> float:
@@ -65,55 +57,28 @@ class PaintedFilterFigures:
 
 def measure_filter(count: int = MAX_RECORDS) -> FilterFigures:
     """The choosing alone, in the steps that the program takes; what it does between the keys is not counted."""
-    pages = [
-        Page(tuple(lot(row) for row in range(first, first + _PAGE)), first // _PAGE + 1, _PAGE, count)
-        for first in range(0, count, _PAGE)
-    ]
+    rows = stored_lots(count)
     # What was there before is never looked at by the collector, as in the program itself.
     gc.freeze()
-    rows = SparseRows(_PAGE, count)
-    for page in pages:
-        rows.add(page)
     arranged = ArrangedRows(rows)
-    times = [_arrange(arranged, TYPED[0][:1])]
+    times: list[Times] = []
     for typed in TYPED:
         arranged.choose(Filter())
-        times += [_arrange(arranged, typed[:length]) for length in range(1, len(typed) + 1)]
-    _arrange(arranged, "note:damp")
-    rows.add(pages[-1])
-    take_in = _arrange(arranged, "note:damp")
-    order = _arrange(arranged, "", Sort("massKg"))
-    first, *keys = times
-    step = max(key.step for key in (*times, take_in, order))
-    return FilterFigures(
-        [key.shown for key in keys], [key.whole for key in keys], step, first.shown, take_in.whole, order.whole
-    )
+        times += [_type(rows, arranged, typed[:length]) for length in range(1, len(typed) + 1)]
+    _type(rows, arranged, "note:damp")
+    last = rows.pages[-1]
+    rows.add(Page(tuple(rows.page_records(last)), last, rows.page_size, count))
+    take_in = _type(rows, arranged, "note:damp")
+    step = max(seconds for key in (*times, take_in) for seconds in key.slices)
+    return FilterFigures([key.in_view for key in times], [key.whole for key in times], step, take_in.whole)
 
 
-@dataclass(frozen=True, slots=True)
-class _Times:
-    """Seconds until the rows in view were known, until all were, and of the longest step in between."""
-
-    shown: float
-    whole: float
-    step: float
-
-
-def _arrange(arranged: ArrangedRows, typed: str, sort: Sort | None = None) -> _Times:
-    begun = latest = process_time()
-    arranging = arranged.arranging(parse_filter(typed, arranged.field_names()), sort)
-    shown = step = 0.0
-    while arranging.step():
-        if not shown and sort is None and arranging.count >= _IN_VIEW:
-            arranged.show(arranging)
-            shown = process_time() - begun
-        step, latest = max(step, process_time() - latest), process_time()
-    arranged.show(arranging)
-    ended = process_time()
+def _type(rows: SparseRows, arranged: ArrangedRows, typed: str) -> Times:
+    times = arrange(arranged, parse_filter(typed, arranged.field_names()))
     if path := field_begun(typed, arranged.field_names()):
-        for _ in arranged.preparing(path):
+        for _ in rows.store.prepare(rows.query, path):
             pass
-    return _Times(shown or ended - begun, ended - begun, max(step, ended - latest))
+    return times
 
 
 def measure_painted_filter(count: int = MAX_RECORDS) -> PaintedFilterFigures:

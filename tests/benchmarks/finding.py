@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from statistics import median
 from time import process_time
 
-from svc_tui.domain.collections.page_cache import MAX_RECORDS
-from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.model.records import Page
-from svc_tui.domain.search.record_search import Origin, RecordSearch, SearchedRows
+from svc_tui.records.rows import MAX_RECORDS
+from svc_tui.search.record_search import RecordSearch
+from svc_tui.search.sources import LoadedRows, Origin
 from tests.benchmarks.paints import anything, painter, text
-from tests.ui.memory_gateway import LOTS, lot
+from tests.benchmarks.records import stored_lots
+from tests.ui.memory_gateway import LOTS
 
 TYPED = ("damp north", "lot-012", "tunnel-007", "rejected massKg>500")
 """What is typed key by key: words, an id, a reference that many hold, a word with a condition."""
-
-_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +58,14 @@ def measure_finder(count: int = MAX_RECORDS) -> FinderFigures:
 
 def measure_search(count: int = MAX_RECORDS) -> Sequence[float]:
     """The search alone, from one key to the next, once all was made ready."""
-    rows = SparseRows(_PAGE, count)
-    for first in range(0, count, _PAGE):
-        rows.add(Page(tuple(lot(row) for row in range(first, first + _PAGE)), first // _PAGE + 1, _PAGE, count))
+    rows = stored_lots(count)
     gc.freeze()
-    source = SearchedRows(LOTS, rows, Origin.LOADED)
+    source = LoadedRows(LOTS, Origin.LOADED, rows=rows)
     _found(source, "")
     return [_found(source, typed[:length]) for typed in TYPED for length in range(1, len(typed) + 1)]
 
 
-def _found(source: SearchedRows, typed: str) -> float:
+def _found(source: LoadedRows, typed: str) -> float:
     begun = process_time()
     search = RecordSearch([source], typed)
     while search.step():

@@ -12,15 +12,15 @@ from statistics import median
 from time import perf_counter, process_time
 
 from svc_tui.bootstrap.index.open_index import index_file
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import encode_json
-from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.search.record_index import IndexRules, PageReading
+from svc_tui.core.credentials import Environment
+from svc_tui.core.jsontext import encode_json
+from svc_tui.core.records import Page, Record
 from svc_tui.sandbox.data.resources import Resources
 from svc_tui.sandbox.seeds.settings import SeedSettings
-from svc_tui.store.key_fingerprints import FILE_NAME, KeyFingerprints
-from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+from svc_tui.storage.key_fingerprints import FILE_NAME, KeyFingerprints
+from svc_tui.storage.record_index.index_values import IndexRules, PageReading
+from svc_tui.storage.record_index.record_index import RecordIndex
+from svc_tui.storage.scope import StorageScope
 from tests.benchmarks.memory import most_held
 from tests.benchmarks.paints import ROWS, Lines, PseudoTerminal, Screen, anything, painter, text
 from tests.ui.memory_gateway import LOTS
@@ -105,7 +105,7 @@ def _built(directory: Path, count: int) -> Iterator[tuple[float, float]]:
     """An index of so many lots in that directory, which no other program sweeps; seconds a record, size over JSON."""
     loop = asyncio.new_event_loop()
     key = KeyFingerprints(directory / FILE_NAME).of(KEY)
-    index = SqliteRecordIndex(index_file(directory, SCOPE, IndexRules(), key))
+    index = RecordIndex(index_file(directory, SCOPE, IndexRules(), key))
     try:
         index.claim()
         yield loop.run_until_complete(_build(index, count))
@@ -114,7 +114,7 @@ def _built(directory: Path, count: int) -> Iterator[tuple[float, float]]:
         loop.close()
 
 
-async def _build(index: SqliteRecordIndex, count: int) -> tuple[float, float]:
+async def _build(index: RecordIndex, count: int) -> tuple[float, float]:
     lots = Resources(SeedSettings(count, 10))[LOTS.key]
     sweep = await index.begin_sweep(LOTS.key, _LIMIT)
     seconds, json_bytes = 0.0, 0

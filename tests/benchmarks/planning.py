@@ -4,7 +4,7 @@ import asyncio
 import gc
 import tracemalloc
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,21 +12,21 @@ from time import perf_counter, process_time
 from typing import TypeVar
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.corrections.correction import Corrections, ValueWords
-from svc_tui.domain.corrections.correction_file import read_corrections
-from svc_tui.domain.data.references import ReferenceResolver
-from svc_tui.domain.editing.ports import StorageScope, Unguarded, WriteGate
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.plans.planning import Planner, read_each
-from svc_tui.domain.plans.run import RunWriter
-from svc_tui.domain.plans.run_progress import RunProgress
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.references import ReferenceResolver
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.plans.correction_file import Corrections, ValueWords, read_corrections
+from svc_tui.plans.planning import Planner, read_each_record
+from svc_tui.plans.run import RunProgress, RunWriter
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
-from svc_tui.store.store import Store
+from svc_tui.storage.plan import Plan
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.writes.approval_guard import Unguarded, WriteGate
+from svc_tui.writes.pipeline import WritePipeline
 
 LOTS = COLLECTIONS[0]
 Made = TypeVar("Made")
@@ -82,12 +82,12 @@ async def _measure(service: SandboxProcess, corrections: Corrections) -> Plannin
         planner = Planner(client, ReferenceResolver(LOTS), lambda: datetime.now(UTC))
 
         async def read() -> None:
-            await read_each(client, LOTS, ids, lambda *_: None)
+            await read_each_record(client, LOTS, ids, lambda *_: None)
 
         async def plan() -> Plan:
             return await planner.plan(LOTS, corrections, "benchmark")
 
-        await read_each(client, LOTS, ids[:200], lambda *_: None)
+        await read_each_record(client, LOTS, ids[:200], lambda *_: None)
         _, reading, reading_processor = await _timed(read)
         made, planning, planning_processor = await _timed(plan)
         assert len(made.ready) == len(ids)
@@ -121,12 +121,12 @@ async def _memory_of_run(client: SignedClient, plan: Plan) -> int:
             pipeline = WritePipeline(client, store.journal(scope), gate, lambda: datetime.now(UTC), batch=plan.id)
             writer, progress = RunWriter(plan, pipeline, client), RunProgress(plan.rows)
             # The first row loads modules.
-            progress.take(await writer.write(plan.rows[0]))
+            progress.add(await writer.write(plan.rows[0]))
             gc.collect()
             tracemalloc.start()
             before, _ = tracemalloc.get_traced_memory()
             while (row := progress.next_row) is not None:
-                progress.take(await writer.write(row))
+                progress.add(await writer.write(row))
             gc.collect()
             held, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()

@@ -17,19 +17,20 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.startup import RunStorage
+from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.data.kinds import display_text, kind_of_value
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Profile
-from svc_tui.store.key_fingerprints import FILE_NAME, KeyInUse
-from svc_tui.store.store import Store
+from svc_tui.core.credentials import Environment
+from svc_tui.core.kinds import display_text, kind_of_value
+from svc_tui.core.settings import Profile
+from svc_tui.storage.key_fingerprints import FILE_NAME, KeyInUse
+from svc_tui.storage.record_store import RecordStore
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import visible
 from tests.browser import beginning_of
 from tests.ui.memory_gateway import LOTS, MemoryGateway, lot
@@ -108,7 +109,7 @@ class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered())])
+        super().__init__(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered(), RecordStore())])
 
     def on_mount(self) -> None:
         pane = self.query_one(TablePane)

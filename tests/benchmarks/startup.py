@@ -12,13 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from unittest.mock import patch
 
 import pexpect
 
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
 from tests.terminal import quiet_environment

@@ -17,17 +17,25 @@ from threading import Thread
 
 import psycopg
 
-from svc_tui.domain.editing.ports import Author
-from svc_tui.domain.model.jsontext import Json, number
-from svc_tui.domain.team.lines import ChainHead, LineKind, SealedLine, ServiceScope, TeamLine, line_text, seal
-from svc_tui.domain.team.ports import ChainNews
+from svc_tui.core.jsontext import Json, number
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
-from svc_tui.store.team.mirror import SqliteMirror
+from svc_tui.storage.journal_entries import Author
+from svc_tui.storage.team.lines import (
+    ChainHead,
+    ChainNews,
+    LineKind,
+    SealedLine,
+    ServiceScope,
+    TeamLine,
+    line_text,
+    seal,
+)
+from svc_tui.storage.team.mirror import TeamMirror
 from tests.benchmarks.paints import anything, painter, text
 from tests.benchmarks.startup import StartCommand, make_home, time_start
+from tests.colleagues import SCOPE, desk, make_team
 from tests.postgres import OwnServer
-from tests.team import SCOPE, desk, make_team
 
 PROGRAMS = 10
 """Whose lines a timeline is read among."""
@@ -52,7 +60,7 @@ async def _timelines(directory: Path, lines: int, records: int, looks: int) -> S
     async def own() -> Author:
         return Author("own", "desk", "own")
 
-    mirror, chosen = SqliteMirror(directory / "team.db", own), random.Random(0)
+    mirror, chosen = TeamMirror(directory / "team.db", own), random.Random(0)
     for program in range(PROGRAMS):
         author = Author(f"colleague {program}", f"desk-{program}", f"{program:08d}-0000-0000-0000-000000000000")
         async for news in _chain(author, lines // PROGRAMS, records, chosen):

@@ -13,6 +13,7 @@ from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.gestures import GESTURES, cost_of
 from tests.benchmarks.paints import painter, text
 from tests.benchmarks.planning import measure_planning
+from tests.benchmarks.records import FILTERS, SORTS, measure_loading, measure_store, measure_store_memory
 from tests.benchmarks.sandbox import measure_sandbox
 from tests.benchmarks.sandbox_load import MIX, measure_load, measure_writes
 from tests.benchmarks.soak import measure_soak
@@ -34,6 +35,29 @@ def test_keys_are_measured_while_an_answer_is_read() -> None:
 
 def test_every_key_in_the_finder_is_measured() -> None:
     assert len(finding.measure_search(100)) == sum(map(len, finding.TYPED))
+
+
+def test_the_store_is_measured_in_slices_beside_plain_python() -> None:
+    figures = measure_store(500)
+    names = [task.name for task in figures.tasks]
+    assert names[:-1] == [*FILTERS, *SORTS]
+    assert len(figures.pages) == 3 * len(names)
+    for task in figures.tasks:
+        assert task.cold.shown == task.warm.shown
+        assert min(task.plain, *task.cold.slices, *task.warm.slices) > 0
+        assert task.warm.whole >= task.warm.in_view > 0
+    assert figures.slices.keys() == {"adding", "filtering", "sorting", "summarizing"}
+    assert figures.adding > 0
+
+
+def test_the_memory_of_stored_records_is_measured_beside_parsed_ones() -> None:
+    assert min(measure_store_memory(2000)) > 0
+
+
+def test_all_collections_are_loaded_beside_a_bare_loop() -> None:
+    figures = measure_loading(250, rounds=1)
+    assert figures.records > 2 * 250
+    assert min(figures.seconds, figures.over_bare) > 0
 
 
 def test_the_index_is_measured_as_it_is_built_and_at_every_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from svc_tui.bootstrap import log_file
 from svc_tui.bootstrap.log_file import log_to, log_traffic
 from svc_tui.bootstrap.start import LogLevel
-from svc_tui.domain.model.traffic import (
+from svc_tui.service.traffic import (
     Answered,
     ClockCorrected,
     Failed,

@@ -5,14 +5,14 @@ from pathlib import Path
 import keyring
 import pytest
 
-from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.start import run_last_steps
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
+from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.store.store import Store
+from svc_tui.storage.store import Store
 from tests.keyrings import FileKeyring
 
 

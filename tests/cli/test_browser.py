@@ -19,7 +19,7 @@ pytestmark = pytest.mark.terminal
 SPY = """
 import os
 import threading
-from svc_tui.store.store import Store
+from svc_tui.storage.store import Store
 
 real = Store.open
 
@@ -36,7 +36,7 @@ main()
 SLOW = """
 import os
 import time
-from svc_tui.store.store import Store
+from svc_tui.storage.store import Store
 
 real = Store.open
 

@@ -23,7 +23,7 @@ import pytest
 
 from svc_tui.config import slow_calls
 from svc_tui.config.profiles import secrets
-from svc_tui.domain.doctor.diagnosis import CHECK_NAMES
+from svc_tui.connect.diagnosis import CHECK_NAMES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.changing_proxy import changing_proxy
@@ -176,10 +176,10 @@ def test_a_keyring_that_never_answers_ends_every_command_with_the_setting(
 
 
 LESS_PATIENT = """
-from svc_tui.bootstrap.journal import journal_end
+from svc_tui.bootstrap.journal import end_in_keyring
 from svc_tui.cli.main import main
 
-journal_end._SECONDS = 3.0
+end_in_keyring._SECONDS = 3.0
 main()
 """
 """The program, but it waits 3 s for the journal's end in the keyring instead of 10."""

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
-from svc_tui.domain.corrections.cells import spelled_alike
-from svc_tui.domain.corrections.correction import Cell, RowAction, ValueWords
-from svc_tui.domain.corrections.record_version import ExportedVersion
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.field_path import value_at
+from svc_tui.core.jsontext import loads
+from svc_tui.plans.cells import Cell, is_same_value
+from svc_tui.plans.correction_file import ValueWords
+from svc_tui.plans.for_edit import ExportedVersion
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.plan import RowAction
 from tests.cli.conftest import Run
 from tests.optional import skip_without
 
@@ -73,7 +74,7 @@ def test_a_file_of_the_export_changes_nothing_also_by_way_of_pandas(
             assert version.holds("id", row.record_id)
             for path, cell in row.values.items():
                 assert isinstance(cell, Cell)
-                assert spelled_alike(cell, value_at(record, path)), (path, cell)
+                assert is_same_value(cell, value_at(record, path)), (path, cell)
                 assert version.holds(path, cell)
                 assert version.holds(path, value_at(record, path))
         pd.read_csv(file).to_csv(file, index=False)

@@ -12,7 +12,7 @@ import pytest
 
 from svc_tui import __version__
 from svc_tui.cli.export import FORMATS
-from svc_tui.domain.data.export_formats import Format
+from svc_tui.core.export_formats import Format
 from tests.cli.conftest import Run
 
 

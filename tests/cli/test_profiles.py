@@ -15,10 +15,11 @@ import pytest
 import tomli_w
 from keyring.core import load_keyring
 
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.core.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.cli.conftest import CompletedCommand, Run
 from tests.terminal import terminal
 

@@ -14,10 +14,11 @@ from urllib.parse import quote
 
 import pytest
 
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.core.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.cli.conftest import Run, Start
 from tests.cli.test_export import until
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.bootstrap.environment import SystemTimeZone
-from svc_tui.domain.data.kinds import Kind, display_text
+from svc_tui.core.kinds import Kind, display_text
 
 pytestmark = pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this system can't be set for a test")
 

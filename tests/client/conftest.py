@@ -10,13 +10,14 @@ import pytest
 
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.ports import Journal, StorageScope
-from svc_tui.domain.http.gateway import Credentials
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.store.store import Store
+from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.service.gateway import Credentials
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import TrafficEvent
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.client.raw_service import KEYS, Connect, RawService
 
 

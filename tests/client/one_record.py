@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from svc_tui.domain.model.jsontext import Json, dumps, loads
+from svc_tui.core.jsontext import Json, dumps, loads
 from tests.client.raw_service import CannedReply, RawService, ReceivedRequest, reply
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.core.credentials import KeyPair
+from svc_tui.service.traffic import TrafficEvent
 
 SECRET = "svcsec_0123456789abcdef0123456789abcdef"
 KEYS = KeyPair("svc_test_0123456789abcdef", SECRET)

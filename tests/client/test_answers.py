@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from svc_tui.domain.http import errors
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.jsontext import Number
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.jsontext import Number
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service import errors
 from tests.client.raw_service import KEYS, Connect, RawService, reply
 from tests.direct_requests import create, update
 
@@ -49,7 +49,7 @@ async def test_every_code_has_its_class(
     assert type(failure) is kind
     assert (failure.code, failure.status, failure.request_id) == (code, status, "r-1")
     assert (failure.idempotency_key, failure.attempts) == ("k-1", 1)
-    assert failure.sent is (errors.SentState.UNKNOWN if status >= 500 else errors.SentState.REFUSED)
+    assert failure.sent is (errors.SendResult.UNKNOWN if status >= 500 else errors.SendResult.REFUSED)
     assert f"({code})" in str(failure)
     assert str(pickle.loads(pickle.dumps(failure))) == str(failure)
 
@@ -79,7 +79,7 @@ async def test_redirects_are_not_followed(service: RawService, connect: Connect,
         with pytest.raises(errors.Redirected) as raised:
             await client.record(LOTS, "L-1")
     assert len(service.received) == 1
-    assert raised.value.sent is errors.SentState.REFUSED
+    assert raised.value.sent is errors.SendResult.REFUSED
     assert location.replace("user:word", "…") in str(raised.value)
     assert "word" not in str(raised.value)
 
@@ -92,7 +92,7 @@ async def test_a_write_that_is_redirected_may_have_been_done(
     async with connect(idempotency="honoured") as client:
         with pytest.raises(errors.Redirected) as raised:
             await create(client, LOTS, {}, idempotency_key="k-1")
-    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-1")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SendResult.UNKNOWN, "k-1")
     assert len(service.received) == 1
 
 
@@ -108,7 +108,7 @@ async def test_a_success_that_makes_no_sense_leaves_open_whether_it_was_done(
     async with connect() as client:
         with pytest.raises(errors.BadAnswer) as raised:
             await create(client, LOTS, {}, idempotency_key="k")
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
     assert (raised.value.status, raised.value.idempotency_key) == (200, "k")
     assert len(service.received) == 1
 
@@ -200,7 +200,7 @@ async def test_a_broken_compression_of_a_success_was_done_and_of_an_error_is_sti
             await create(client, LOTS, {})
         with pytest.raises(errors.NotFound):
             await client.record(LOTS, "L-1")
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
 
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "br"])
@@ -214,7 +214,7 @@ async def test_a_compression_that_was_not_asked_for_is_not_followed(
             await create(client, LOTS, {})
         with pytest.raises(errors.NotFound) as missing:
             await client.record(LOTS, "L-1")
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
     assert missing.value.exchange is not None
     assert (missing.value.exchange.answer.body, missing.value.exchange.answer.capped) == (b"", True)
     assert str(missing.value) == "the service returned 404 No"
@@ -238,7 +238,7 @@ async def test_a_compressed_body_that_breaks_off_was_done_and_is_read_again_wher
         with pytest.raises(errors.ConnectionBroken, match="was lost after 13 bytes") as raised:
             await create(client, LOTS, {})
         record = await client.record(LOTS, "L-1")
-    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.DONE, 1)
+    assert (raised.value.sent, raised.value.attempts) == (errors.SendResult.DONE, 1)
     assert (record.id, len(service.received)) == ("L-1", 3)
 
 

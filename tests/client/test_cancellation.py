@@ -18,15 +18,15 @@ from svc_tui.client.client import SignedClient
 from svc_tui.client.sender import Sender
 from svc_tui.client.signed_request import prepare_request
 from svc_tui.client.throttle import MAX_CONNECTIONS
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.base_url import BaseUrl, base_url_of
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.records import Page
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.records import Page
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.base_url import BaseUrl, base_url_of
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from tests.budget import share_of
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import update
@@ -273,7 +273,7 @@ async def test_an_attempt_ends_at_its_deadline_by_itself_and_knows_whether_it_wa
         async with asyncio.timeout(9):
             with pytest.raises(errors.ServiceError) as raised:
                 await client.send(PATCH)
-    assert raised.value.sent is (errors.SentState.UNKNOWN if greets else errors.SentState.NO)
+    assert raised.value.sent is (errors.SendResult.UNKNOWN if greets else errors.SendResult.NOT_SENT)
 
 
 async def test_a_client_that_is_not_ready_by_the_deadline_has_sent_nothing(
@@ -292,7 +292,7 @@ async def test_a_client_that_is_not_ready_by_the_deadline_has_sent_nothing(
                 await client.send(PATCH)
         finally:
             go_on.set()
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
     assert service.received == []
 
 
@@ -308,7 +308,7 @@ async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
         assert {type(failure) for failure in ended} == {errors.DeadlineExceeded}
         # Two waited for the turn of another, which a body gives back at its deadline and headers a little later. What
         # was sent may have been carried out.
-        not_sent = [getattr(failure, "sent", None) for failure in ended].count(errors.SentState.NO)
+        not_sent = [getattr(failure, "sent", None) for failure in ended].count(errors.SendResult.NOT_SENT)
         assert not_sent <= 2
         assert not_sent == 2 or head is BODY_DRIPS
         service.rest = reply()
@@ -393,7 +393,7 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
         for other in others:
             with pytest.raises(errors.ServiceError):
                 await other
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
     forever.set()
     await assert_nothing_left(service)
 
@@ -431,7 +431,7 @@ async def test_closing_ends_the_wait_before_another_attempt(service: RawService,
             ended = await asyncio.gather(read, write, return_exceptions=True)
     assert isinstance(ended[0], errors.RequestRefused)
     assert isinstance(ended[1], errors.ServiceError)
-    assert (ended[1].sent, ended[1].idempotency_key) == (errors.SentState.UNKNOWN, "k-1")
+    assert (ended[1].sent, ended[1].idempotency_key) == (errors.SendResult.UNKNOWN, "k-1")
     assert len(service.received) == 2
 
 
@@ -513,7 +513,7 @@ async def test_a_deadline_that_is_over_sends_nothing(service: RawService, connec
     async with connect(rules=RetryRules(deadline=deadline)) as client:
         with pytest.raises(errors.DeadlineExceeded) as raised:
             await client.send(PATCH)
-        assert (raised.value.sent, raised.value.attempts) == (errors.SentState.NO, 0)
+        assert (raised.value.sent, raised.value.attempts) == (errors.SendResult.NOT_SENT, 0)
     assert service.received == []
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from svc_tui.client.certificates import make_ssl_context
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
 from tests.client.raw_service import KEYS, Connect, RawService
 from tests.client.secure import AUTHORITY, HERE, secure_service
 
@@ -37,7 +37,7 @@ async def refused(url: str) -> errors.CertificateRefused:
     async with client_of(url) as client:
         with pytest.raises(errors.CertificateRefused) as raised:
             await client.send(POST)
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
     assert raised.value.attempts == 1
     return raised.value
 
@@ -139,7 +139,7 @@ async def test_a_handshake_that_breaks_off_is_bad_luck_and_tried_again() -> None
             await client.send(POST)
     server.close()
     assert not isinstance(raised.value, errors.CertificateRefused)
-    assert (raised.value.sent, raised.value.attempts, met) == (errors.SentState.NO, 3, 3)
+    assert (raised.value.sent, raised.value.attempts, met) == (errors.SendResult.NOT_SENT, 3, 3)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from email.utils import formatdate
 
 import pytest
 
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import ClockCorrected, Retrying, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import ClockCorrected, Retrying, TrafficEvent
 from tests.client.raw_service import KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]

@@ -9,12 +9,12 @@ import sys
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.base_url import BaseUrlError
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.base_url import BaseUrlError
+from svc_tui.service.retry import RetryRules
 from tests.client.raw_service import KEYS, CannedReply, Connect, RawService, reply
 
 LOTS = COLLECTIONS[0]
@@ -70,7 +70,7 @@ async def test_a_host_that_does_not_exist_is_named() -> None:
     async with SignedClient(profile, KEYS, rules=RetryRules(first_wait=0)) as client:
         with pytest.raises(errors.Unreachable, match=r"no-such-host\.invalid") as raised:
             await client.send(READ)
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
 
 
 def test_a_name_server_that_does_not_answer_does_not_keep_the_program_from_ending() -> None:
@@ -78,11 +78,11 @@ def test_a_name_server_that_does_not_answer_does_not_keep_the_program_from_endin
 import asyncio, socket, threading
 import httpx, truststore  # what the client loads with its first request is not to count against its deadline
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.http.errors import Unreachable
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import KeyPair
+from svc_tui.service.errors import Unreachable
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service.retry import RetryRules
+from svc_tui.core.settings import Profile
 
 socket.getaddrinfo = lambda *_, **__: threading.Event().wait()
 
@@ -101,7 +101,7 @@ asyncio.run(main())
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=environment
     )
-    said = "no connecting to api.example.com timed out: check the network and the base URL\n"
+    said = "not sent connecting to api.example.com timed out: check the network and the base URL\n"
     assert (done.stdout, done.stderr) == (said, "")
 
 
@@ -118,8 +118,8 @@ def test_making_a_client_loads_no_network_code() -> None:
     script = """
 import sys
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
 SignedClient(Profile("x", base_url="https://api.example.com"), KeyPair("svc_live_x", "s"))
 print([name for name in ("httpx", "httpcore", "anyio", "truststore", "urllib.request") if name in sys.modules])
 """

@@ -11,11 +11,11 @@ from svc_tui.client.body_handling import BodyHandling
 from svc_tui.client.client import MAX_BODY_BYTES
 from svc_tui.client.sender import Sender
 from svc_tui.client.signed_request import prepare_request
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.requests import Answer, RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.requests import Answer, RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.base_url import base_url_of
+from svc_tui.service.retry import RetryRules
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, reply
 
 READ = RequestSpec("GET", "files/large")
@@ -119,4 +119,4 @@ async def test_the_sender_itself_ends_a_body_that_drips_past_its_time(service: R
                 await sender.send(prepared, prepared.headers, seconds=0.4, body=BodyHandling(5000))
     finally:
         await sender.aclose()
-    assert raised.value.sent is errors.SentState.DONE
+    assert raised.value.sent is errors.SendResult.DONE

@@ -7,15 +7,15 @@ from typing import Literal
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.records import Record
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.request_log import ReceivedRequest
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
 from tests.direct_requests import create
 
 LOTS = COLLECTIONS[0]
@@ -67,7 +67,7 @@ async def test_where_it_is_unproven_it_is_sent_once_and_can_be_taken_up_again(
         with pytest.raises(errors.ConnectionBroken) as raised:
             await create(client, LOTS, FIELDS)
         lost = raised.value
-        assert (lost.sent, lost.attempts) == (errors.SentState.UNKNOWN, 1)
+        assert (lost.sent, lost.attempts) == (errors.SendResult.UNKNOWN, 1)
         assert lost.idempotency_key
         assert len(creates(sandbox)) == 1
         assert len(await stored(client)) == (fault == "reset")
@@ -88,7 +88,7 @@ async def test_many_creates_in_a_storm_of_losses_exist_once_each(sandbox: Runnin
             if isinstance(failure, BaseException):
                 # The budget for sending again was used up; the same key takes it up.
                 assert isinstance(failure, errors.ServiceError)
-                assert failure.sent is errors.SentState.UNKNOWN
+                assert failure.sent is errors.SendResult.UNKNOWN
                 await create(client, LOTS, {"name": name}, idempotency_key=failure.idempotency_key)
         found = [str(lot.fields["name"]) async for page in client.walk(LOTS, limit=50) for lot in page.records]
     assert sorted(name for name in found if name.startswith("storm")) == sorted(names)

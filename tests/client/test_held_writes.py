@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -11,25 +10,29 @@ import pytest
 from svc_tui.cli.output.request_report import error_status
 from svc_tui.client.client import SignedClient
 from svc_tui.client.throttle import MAX_CONNECTIONS
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.forms import FormTarget
-from svc_tui.domain.editing.ports import Intent, Journal, JournalEntry, Outcome, Unguarded, WriteGate
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import delete_request, update_request
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import fill_path
-from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json, dumps, loads
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Retrying, Throttled, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS, SPLIT
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.field_forms import FormTarget
+from svc_tui.core.jsontext import Json, dumps, loads
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.variants import Variants
+from svc_tui.service import errors
+from svc_tui.service.errors import SendResult
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.routes import fill_path
+from svc_tui.service.traffic import Retrying, Throttled, TrafficEvent
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
+from svc_tui.writes.approval_guard import Unguarded, WriteGate
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.write_requests import build_delete_request, build_update_request
 from tests.client.one_record import OneRecord
 from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import update
@@ -128,18 +131,20 @@ async def test_an_edit_that_waits_does_not_overwrite_a_colleagues(
     async def edit(client: SignedClient) -> WriteReport:
         draft = Draft(await client.record(LOTS, LOT.id)).with_value("note", "mine")
         pipeline = pipeline_of(client, journal)
-        return await pipeline.update(LOT, draft, pipeline.keyed(update_request(LOT, draft)), chooser)
+        return await pipeline.update(
+            LOT, draft, pipeline.with_idempotency_key(build_update_request(LOT, draft)), chooser
+        )
 
     before = stored(sandbox)["note"]
     report = await write_with_colleague(sandbox, fault, "PATCH", {"note": "theirs"}, edit)
     assert chooser.asked == [("note",)]
     first = ("PATCH", "not sent" if fault == "429" else "refused", {"note": before})
     if sends:
-        assert report.result is WriteResult.DONE
+        assert report.result is SendResult.DONE
         assert stored(sandbox)["note"] == "mine"
         assert await outcomes(journal) == [first, ("PATCH", "done", {"note": "theirs"})]
     else:
-        assert report.result is (WriteResult.NOT_SENT if fault == "429" else WriteResult.REFUSED)
+        assert report.result is (SendResult.NOT_SENT if fault == "429" else SendResult.REFUSED)
         assert stored(sandbox)["note"] == "theirs"
         assert await outcomes(journal) == [first]
 
@@ -151,11 +156,13 @@ async def test_an_edit_that_waits_goes_on_where_another_field_changed(
     async def edit(client: SignedClient) -> WriteReport:
         draft = Draft(await client.record(LOTS, LOT.id)).with_value("note", "mine")
         pipeline = pipeline_of(client, journal)
-        return await pipeline.update(LOT, draft, pipeline.keyed(update_request(LOT, draft)), Chooser(sends=False))
+        return await pipeline.update(
+            LOT, draft, pipeline.with_idempotency_key(build_update_request(LOT, draft)), Chooser(sends=False)
+        )
 
     report = await write_with_colleague(sandbox, fault, "PATCH", {"name": "theirs"}, edit)
-    assert report.result is WriteResult.DONE
-    assert "name" in report.moved
+    assert report.result is SendResult.DONE
+    assert "name" in report.changed_by_others
     assert (stored(sandbox)["note"], stored(sandbox)["name"]) == ("mine", "theirs")
 
 
@@ -169,11 +176,11 @@ async def test_a_typed_request_that_waits_does_not_overwrite_a_colleagues_value(
     report = await write_with_colleague(sandbox, fault, "PATCH", {"note": "theirs"}, send)
     assert stored(sandbox)["note"] == "theirs"
     is_first = fault == "429"
-    assert report.result is (WriteResult.NOT_SENT if is_first else WriteResult.REFUSED)
-    assert report.moved == ("note",)
+    assert report.result is (SendResult.NOT_SENT if is_first else SendResult.REFUSED)
+    assert report.changed_by_others == ("note",)
     assert error_status(report.error, write=True) == 1
     assert report.error is not None
-    assert report.error.sent is (errors.SentState.NO if is_first else errors.SentState.REFUSED)
+    assert report.error.sent is (errors.SendResult.NOT_SENT if is_first else errors.SendResult.REFUSED)
     end = "nothing was sent" if is_first else "it was not sent again"
     assert f"others have changed note since, so {end}; check the record first" in str(report.error)
 
@@ -188,7 +195,7 @@ async def test_a_typed_request_that_waits_journals_what_was_read_last(
     before = stored(sandbox)["note"]
     report = await write_with_colleague(sandbox, fault, "PATCH", {"name": "theirs"}, send)
     assert stored(sandbox)["name"] == "theirs"
-    assert (report.result, stored(sandbox)["note"]) == (WriteResult.DONE, "mine")
+    assert (report.result, stored(sandbox)["note"]) == (SendResult.DONE, "mine")
     assert [line[1:] for line in await outcomes(journal)] == [
         ("not sent" if fault == "429" else "refused", {"note": before}),
         ("done", {"note": before}),
@@ -203,13 +210,13 @@ async def test_a_deletion_that_waits_spares_a_record_that_changed(
     async def delete(client: SignedClient) -> WriteReport:
         pipeline = pipeline_of(client, journal)
         if typed:
-            return await pipeline.request(delete_request(LOT))
+            return await pipeline.request(build_delete_request(LOT))
         shown = await client.record(LOTS, LOT.id)
-        return await pipeline.delete(LOT, shown, pipeline.keyed(delete_request(LOT)))
+        return await pipeline.delete(LOT, shown, pipeline.with_idempotency_key(build_delete_request(LOT)))
 
     report = await write_with_colleague(sandbox, fault, "DELETE", {"note": "theirs"}, delete)
     assert stored(sandbox)["note"] == "theirs"
-    assert report.result is (WriteResult.NOT_SENT if fault == "429" else WriteResult.REFUSED)
+    assert report.result is (SendResult.NOT_SENT if fault == "429" else SendResult.REFUSED)
     assert [line[1] for line in await outcomes(journal)] == [report.result.value]
 
 
@@ -219,12 +226,14 @@ async def test_an_action_that_waits_is_not_done_to_a_record_that_changed(
 ) -> None:
     async def split(client: SignedClient) -> WriteReport:
         pipeline = pipeline_of(client, journal)
-        spec = pipeline.keyed(RequestSpec("POST", fill_path(SPLIT.path, {"id": LOT.id}), body=b'{"parts": 2}'))
+        spec = pipeline.with_idempotency_key(
+            RequestSpec("POST", fill_path(SPLIT.path, {"id": LOT.id}), body=b'{"parts": 2}')
+        )
         return await pipeline.act(LOT, await client.record(LOTS, LOT.id), spec)
 
     report = await write_with_colleague(sandbox, fault, "POST", {"note": "theirs"}, split)
     # What changed the record may have been the action's first attempt, which a 503 does not rule out.
-    assert report.result is (WriteResult.NOT_SENT if fault == "429" else WriteResult.UNKNOWN)
+    assert report.result is (SendResult.NOT_SENT if fault == "429" else SendResult.UNKNOWN)
     assert [attempt.status for attempt in sandbox.attempts if attempt.method == "POST"] == [int(fault)]
 
 
@@ -242,21 +251,23 @@ def record(service: RawService) -> OneRecord:
 
 async def edit(client: SignedClient, journal: Journal, *, sends: bool = False) -> WriteReport:
     pipeline = pipeline_of(client, journal)
-    return await pipeline.update(PLACE, DRAFT, pipeline.keyed(update_request(PLACE, DRAFT)), Chooser(sends=sends))
+    return await pipeline.update(
+        PLACE, DRAFT, pipeline.with_idempotency_key(build_update_request(PLACE, DRAFT)), Chooser(sends=sends)
+    )
 
 
 async def delete(client: SignedClient, journal: Journal) -> WriteReport:
     pipeline = pipeline_of(client, journal)
     # A row of a list: it has fewer fields than the record.
     shown = Record({"id": "lot-1", "grade": "B"})
-    return await pipeline.delete(PLACE, shown, pipeline.keyed(delete_request(PLACE)))
+    return await pipeline.delete(PLACE, shown, pipeline.with_idempotency_key(build_delete_request(PLACE)))
 
 
 async def test_a_write_that_leaves_at_once_is_not_preceded_by_a_second_reading(
     record: OneRecord, connect: Connect, journal: Journal
 ) -> None:
     async with connect(rules=QUICK) as client:
-        assert (await edit(client, journal)).result is WriteResult.DONE
+        assert (await edit(client, journal)).result is SendResult.DONE
     assert record.methods == ["GET", "PATCH"]
 
 
@@ -265,7 +276,7 @@ async def test_a_write_that_waited_reads_again_and_leaves_under_the_same_intent(
 ) -> None:
     record.troubles = [BUSY]
     async with connect(rules=QUICK) as client:
-        assert (await edit(client, journal)).result is WriteResult.DONE
+        assert (await edit(client, journal)).result is SendResult.DONE
     assert record.methods == ["GET", "PATCH", "GET", "PATCH"]
     assert await outcomes(journal) == [("PATCH", "done", {"grade": "B"})]
 
@@ -306,7 +317,7 @@ async def test_a_write_that_waits_before_its_first_attempt_reads_again(
         slow: Journal = SlowJournal(journal, meanwhile)  # type: ignore[assignment]
         report = await edit(client, slow)
         await asyncio.gather(*other)
-    assert report.result is WriteResult.NOT_SENT
+    assert report.result is SendResult.NOT_SENT
     assert "PATCH" not in record.methods
     assert record.fields["grade"] == "C"
     assert [line[1] for line in await outcomes(journal)] == ["not sent"]
@@ -324,7 +335,7 @@ async def test_after_a_429_the_reading_goes_in_the_one_turn_that_is_given(
             await held.wait()
             waiting = [client.send(RequestSpec("GET", "/v1/operations/tunnels")) for _ in range(20)]
             await asyncio.gather(*waiting)
-            assert (await editing).result is WriteResult.DONE
+            assert (await editing).result is SendResult.DONE
 
 
 async def test_writes_that_hold_all_connections_read_again_all_the_same(
@@ -349,7 +360,7 @@ async def test_writes_that_hold_all_connections_read_again_all_the_same(
 
         async with asyncio.timeout(20):
             reports = await asyncio.gather(*map(patch, range(MAX_CONNECTIONS)))
-    assert [report.result for report in reports] == [WriteResult.DONE] * MAX_CONNECTIONS
+    assert [report.result for report in reports] == [SendResult.DONE] * MAX_CONNECTIONS
 
 
 @pytest.mark.parametrize(
@@ -367,15 +378,15 @@ async def test_a_reading_that_meets_trouble_is_tried_again(
     record.reads = second
     async with connect(rules=QUICK) as client:
         async with asyncio.timeout(20):
-            assert (await edit(client, journal)).result is WriteResult.DONE
+            assert (await edit(client, journal)).result is SendResult.DONE
     assert record.methods == ["GET", "PATCH", "GET", "GET", "PATCH"]
 
 
 @pytest.mark.parametrize(
-    ("trouble", "result"), [(BUSY, WriteResult.NOT_SENT), (reply(503), WriteResult.UNKNOWN)], ids=["429", "503"]
+    ("trouble", "result"), [(BUSY, SendResult.NOT_SENT), (reply(503), SendResult.UNKNOWN)], ids=["429", "503"]
 )
 async def test_a_write_whose_record_can_not_be_read_again_does_not_leave(
-    record: OneRecord, connect: Connect, journal: Journal, trouble: CannedReply, result: WriteResult
+    record: OneRecord, connect: Connect, journal: Journal, trouble: CannedReply, result: SendResult
 ) -> None:
     record.troubles = [trouble]
 
@@ -404,7 +415,7 @@ async def test_a_record_that_is_gone_when_the_write_is_to_leave_is_said_to_be(
     record.reads = gone
     async with connect(rules=QUICK) as client:
         report = await edit(client, journal)
-    assert (report.result, report.gone) == (WriteResult.NOT_SENT, True)
+    assert (report.result, report.is_gone) == (SendResult.NOT_SENT, True)
     assert record.methods.count("PATCH") == 1
 
 
@@ -420,8 +431,8 @@ async def test_a_deletion_that_was_carried_out_before_its_answer_was_lost_is_not
     record.reads = gone
     async with connect(rules=QUICK) as client:
         pipeline = pipeline_of(client, journal)
-        report = await pipeline.delete(PLACE, DRAFT.base, pipeline.keyed(delete_request(PLACE)))
-    assert (report.settled, report.gone, report.undoable) == (True, True, True)
+        report = await pipeline.delete(PLACE, DRAFT.base, pipeline.with_idempotency_key(build_delete_request(PLACE)))
+    assert (report.was_applied, report.is_gone, report.is_undoable) == (True, True, True)
     assert record.methods.count("DELETE") == 1
     assert [line[1] for line in await outcomes(journal)] == ["done"]
 
@@ -433,7 +444,7 @@ async def test_an_edit_that_was_carried_out_before_its_answer_was_lost_is_not_se
     record.reads = lambda record: record.fields.update(grade="A") if len(record.methods) > 1 else None
     async with connect(rules=QUICK) as client:
         report = await edit(client, journal)
-    assert (report.settled, report.taken, report.undoable) == (True, 1, True)
+    assert (report.was_applied, report.applied, report.is_undoable) == (True, 1, True)
     assert error_status(report.error, write=True) == 0
     assert record.methods.count("PATCH") == 1
     assert await outcomes(journal) == [("PATCH", "done", {"grade": "B"})]
@@ -443,7 +454,11 @@ async def test_an_edit_that_was_carried_out_before_its_answer_was_lost_is_not_se
 @pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize(
     ("grade", "result", "line"),
-    [("A", WriteResult.UNKNOWN, "done"), ("B", WriteResult.REFUSED, "refused"), ("", WriteResult.UNKNOWN, "unknown")],
+    [
+        ("A", SendResult.UNKNOWN, "done"),
+        ("B", SendResult.REFUSED, "refused"),
+        ("", SendResult.UNKNOWN, "unknown"),
+    ],
     ids=["ours", "others", "unread"],
 )
 async def test_a_refusal_after_an_attempt_that_may_have_arrived_is_settled_by_a_reading(
@@ -453,7 +468,7 @@ async def test_a_refusal_after_an_attempt_that_may_have_arrived_is_settled_by_a_
     status: int,
     typed: bool,
     grade: str,
-    result: WriteResult,
+    result: SendResult,
     line: str,
 ) -> None:
     record.troubles = [reply(503), reply(status)]
@@ -471,7 +486,7 @@ async def test_a_refusal_after_an_attempt_that_may_have_arrived_is_settled_by_a_
             report = await pipeline_of(client, journal).request(spec)
         else:
             report = await edit(client, journal)
-    assert (report.result, report.settled) == (result, grade == "A")
+    assert (report.result, report.was_applied) == (result, grade == "A")
     assert [entry[1] for entry in await outcomes(journal)] == [line]
     assert error_status(report.error, write=True) == {"A": 0, "B": 1, "": 3}[grade]
 
@@ -481,7 +496,7 @@ async def test_a_412_after_a_mere_hold_is_a_refusal(record: OneRecord, connect: 
     async with connect(rules=QUICK) as client:
         spec = RequestSpec("PATCH", PLACE.path, headers=(("If-Match", '"x"'),), body=b'{"grade":"A"}')
         report = await pipeline_of(client, journal).request(spec)
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert error_status(report.error, write=True) == 1
 
 
@@ -493,7 +508,7 @@ async def test_an_etag_that_changed_alone_starts_the_write_over(
     record.reads = lambda record: record.fields.update(other="x") if len(record.methods) > 1 else None
     async with connect(rules=QUICK) as client:
         report = await (edit if method == "PATCH" else delete)(client, journal)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     first, second = (came for came in record.service.received if came.method == method)
     assert first.header("If-Match") != second.header("If-Match")
     assert first.header("Idempotency-Key") == second.header("Idempotency-Key")
@@ -514,7 +529,7 @@ async def test_a_write_that_starts_over_keeps_to_its_deadline(
     async with connect(rules=RetryRules(first_wait=0.01, deadline=2.5)) as client:
         async with asyncio.timeout(20):
             report = await (edit if method == "PATCH" else delete)(client, journal)
-    assert report.result is not WriteResult.DONE
+    assert report.result is not SendResult.DONE
     assert record.methods.count(method) <= 3
     assert {line[1] for line in await outcomes(journal)} <= {"not sent", "refused"}
 
@@ -525,9 +540,11 @@ async def test_an_action_whose_answer_was_lost_is_sent_again_with_its_honoured_k
     sandbox.faults.next("reset", method="POST")
     async with client_of(sandbox) as client:
         pipeline = pipeline_of(client, journal)
-        spec = pipeline.keyed(RequestSpec("POST", fill_path(SPLIT.path, {"id": LOT.id}), body=b'{"parts": 2}'))
+        spec = pipeline.with_idempotency_key(
+            RequestSpec("POST", fill_path(SPLIT.path, {"id": LOT.id}), body=b'{"parts": 2}')
+        )
         report = await pipeline.act(LOT, await client.record(LOTS, LOT.id), spec)
-    assert (report.result, report.error) == (WriteResult.DONE, None)
+    assert (report.result, report.error) == (SendResult.DONE, None)
     posts = [attempt for attempt in sandbox.attempts if attempt.method == "POST"]
     assert len(posts) == 2
     assert len({attempt.idempotency_key for attempt in posts}) == 1
@@ -552,7 +569,7 @@ async def test_a_write_that_starts_over_keeps_to_its_three_attempts(
             report = await pipeline_of(client, journal).request(spec)
         else:
             report = await edit(client, journal)
-    assert report.result is WriteResult.UNKNOWN
+    assert report.result is SendResult.UNKNOWN
     assert record.methods.count("PATCH") == 3
     assert [line[1] for line in await outcomes(journal)] == ["refused", "refused", "unknown"]
 
@@ -572,7 +589,7 @@ async def test_a_typed_patch_is_not_sent_again_where_its_record_can_not_be_read_
         # The record does not have the field yet, so that no old value of it can have changed.
         spec = RequestSpec("PATCH", PLACE.path, body=b'{"colour":"red"}')
         report = await pipeline_of(client, journal).request(spec)
-    assert (report.result, report.moved) == (WriteResult.NOT_SENT, ())
+    assert (report.result, report.changed_by_others) == (SendResult.NOT_SENT, ())
     assert record.methods == ["GET", "PATCH", "GET", "GET"]
 
 
@@ -584,5 +601,5 @@ async def test_a_typed_patch_that_names_no_fields_is_held_back_by_any_that_chang
     body = b'[{"op":"replace","path":"/grade","value":"A"}]'
     async with connect(rules=QUICK) as client:
         report = await pipeline_of(client, journal).request(RequestSpec("PATCH", PLACE.path, body=body))
-    assert (report.result, report.moved) == (WriteResult.NOT_SENT, ("note",))
+    assert (report.result, report.changed_by_others) == (SendResult.NOT_SENT, ("note",))
     assert record.methods.count("PATCH") == 1

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, reply
 from tests.client.secure import AUTHORITY, secure_service, tunnels
 
@@ -129,7 +129,7 @@ async def test_a_write_on_a_connection_that_closes_just_then_may_have_been_carri
         await client.send(READ)
         with pytest.raises(errors.ConnectionBroken) as raised:
             await client.send(POST)
-    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.UNKNOWN, 1)
+    assert (raised.value.sent, raised.value.attempts) == (errors.SendResult.UNKNOWN, 1)
     assert len(service.received) == 2
 
 
@@ -139,7 +139,7 @@ async def test_a_flood_of_interim_answers_ends_at_the_deadline(service: RawServi
         with pytest.raises(errors.DeadlineExceeded) as raised:
             await client.send(POST)
         assert (await client.send(READ)).answer.ok
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ async def test_an_answer_that_is_not_http_is_told_as_that(service: RawService, c
     async with connect() as client:
         with pytest.raises(errors.ConnectionBroken, match="a response that is not HTTP:") as raised:
             await client.send(POST)
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
 
 
 async def test_the_loopback_of_ipv6_is_reached(service: RawService) -> None:

@@ -11,20 +11,21 @@ import pickle
 import socket
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import error_text
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import CredentialError, KeyPair
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import CredentialError, KeyPair
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.service import errors
+from svc_tui.service.advice import error_text
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 from tests.client.secure import secure_service
 from tests.direct_requests import action, create, remove, update, verify

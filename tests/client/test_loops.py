@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, Unreachable
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, Unreachable
+from svc_tui.service.retry import RetryRules
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots")
@@ -43,7 +43,7 @@ def test_after_its_loop_was_closed_a_client_says_that_it_serves_no_other() -> No
             with pytest.raises(RequestRefused) as raised:
                 await attempt
             assert str(raised.value) == ANOTHER
-            assert raised.value.sent is SentState.NO
+            assert raised.value.sent is SendResult.NOT_SENT
 
     asyncio.run(first())
     asyncio.run(second())

@@ -6,17 +6,17 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import nested_collection
-from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json, Number, loads
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import ClockCorrected, Throttled, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS, Collection
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.jsontext import Json, Number, loads
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.routes import nested_collection
+from svc_tui.service.traffic import ClockCorrected, Throttled, TrafficEvent
 from tests.direct_requests import action, create, remove, update, verify
 
 LOTS = COLLECTIONS[0]

@@ -5,12 +5,12 @@ import selectors
 
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import Answered, Failed, Paced, Sent, Throttled, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.service.traffic import Answered, Failed, Paced, Sent, Throttled, TrafficEvent
 
 LOTS = COLLECTIONS[0]
 PER_SECOND = 3

@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 from svc_tui.client.failures import ConnectionTrace
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, SECRET, CannedReply, Connect, RawService, ReceivedRequest, names, reply
 from tests.direct_requests import create, remove, update
 
@@ -63,7 +63,7 @@ async def test_a_429_that_asks_for_more_than_the_deadline_comes_back_at_once(
     assert names(events) == "Sent Throttled Answered"
     assert raised.value.code == again.value.code == "rate_limit_exceeded"
     assert raised.value.retry_after == 3600
-    assert again.value.sent is errors.SentState.NO
+    assert again.value.sent is errors.SendResult.NOT_SENT
     assert again.value.retry_after == pytest.approx(3600, abs=60)
     assert len(service.received) == 1
 
@@ -187,7 +187,7 @@ async def test_a_post_of_unknown_outcome_is_sent_again_only_where_the_key_is_hon
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.ServiceError) as raised:
             await create(client, LOTS, {}, idempotency_key="k-1")
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
     assert raised.value.idempotency_key == "k-1"
     assert len(service.received) == 1
     service.script = [bad]
@@ -209,7 +209,7 @@ async def test_nobody_there_is_tried_again_and_nothing_was_sent(service: RawServ
     async with connect(rules=QUICK, events=events, sandbox_base_url="http://127.0.0.1:1") as client:
         with pytest.raises(errors.Unreachable, match=r"127\.0\.0\.1:1: connection refused") as raised:
             await client.send(POST)
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
     assert raised.value.attempts == 3
     assert names(events) == "Sent Failed Retrying Sent Failed Retrying Sent Failed"
 
@@ -260,12 +260,12 @@ async def test_a_success_that_broke_off_is_read_again_but_never_written_again(
         assert (await client.record(LOTS, "1")).id == "1"
         with pytest.raises(errors.ConnectionBroken) as raised:
             await update(client, LOTS, "1", {})
-        assert raised.value.sent is errors.SentState.DONE
+        assert raised.value.sent is errors.SendResult.DONE
         # So it is after an attempt that may have been carried out.
         service.script = [BREAK, reply(200, "{", length=9)]
         with pytest.raises(errors.ConnectionBroken) as raised:
             await update(client, LOTS, "1", {})
-    assert raised.value.sent is errors.SentState.DONE
+    assert raised.value.sent is errors.SendResult.DONE
     assert len(service.received) == 5
 
 
@@ -290,7 +290,7 @@ async def test_a_refusal_of_a_write_sent_again_is_unknown(service: RawService, c
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.StatusError) as raised:
             await update(client, LOTS, "L-1", {})
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 408])
@@ -304,7 +304,7 @@ async def test_a_refusal_after_a_servers_fault_leaves_the_doubt_that_the_fault_w
     assert (exchange.answer.status, exchange.attempts, exchange.doubt) == (then, 2, True)
     failure = errors.failure_of(exchange)
     assert failure is not None
-    assert failure.sent is errors.SentState.UNKNOWN
+    assert failure.sent is errors.SendResult.UNKNOWN
 
 
 async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService, connect: Connect) -> None:
@@ -313,7 +313,7 @@ async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService,
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.ConnectionBroken) as raised:
             await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
-    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SendResult.UNKNOWN, "k-9")
     assert raised.value.attempts == 3
 
 
@@ -328,7 +328,7 @@ async def test_a_service_that_can_not_be_reached_after_a_doubt_leaves_the_doubt(
     async with connect(rules=QUICK, sandbox_base_url=url) as client:
         with pytest.raises(errors.Unreachable) as raised:
             await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
-    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SendResult.UNKNOWN, "k-9")
     assert raised.value.attempts == 3
 
 
@@ -356,7 +356,7 @@ async def test_a_503_that_asks_for_time_holds_every_request_of_the_key_back(
         assert (await client.send(PATCH)).answer.status == 503
         with pytest.raises(errors.ServerFault, match=r"unavailable \(503\): the service says to wait") as raised:
             await client.send(READ)
-        assert raised.value.sent is errors.SentState.NO
+        assert raised.value.sent is errors.SendResult.NOT_SENT
         assert len(service.received) == 1
         clock[0] += 1000.1
         assert (await client.send(READ)).answer.ok
@@ -450,7 +450,7 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
             await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
         assert (await held).answer.status == 429
     # Neither the 429 before it nor the hold after it says what became of the attempt that broke.
-    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SendResult.UNKNOWN, "k-9")
 
 
 async def test_a_429_is_the_outcome_of_a_call_that_another_429_then_holds_for_too_long(
@@ -552,7 +552,7 @@ async def test_silence_ends_at_the_deadline(service: RawService, connect: Connec
             # Well before the 30 seconds after which any silence ends.
             async with asyncio.timeout(20):
                 await client.send(PATCH)
-    assert raised.value.sent is errors.SentState.UNKNOWN
+    assert raised.value.sent is errors.SendResult.UNKNOWN
     assert raised.value.idempotency_key == "k-1"
 
 

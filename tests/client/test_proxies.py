@@ -10,12 +10,12 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.sender import Sender
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.service import errors
+from svc_tui.service.base_url import BaseUrl
+from svc_tui.service.errors import RequestRefused
+from svc_tui.service.retry import RetryRules
 from tests.client.raw_service import BREAK, KEYS, SECRET
 from tests.client.secure import AUTHORITY, ConnectProxy, secure_service, tunnels
 
@@ -278,7 +278,7 @@ async def test_a_proxy_that_refuses_is_named_and_asked_again_only_where_it_may_h
                 await client.send(POST)
     assert str(raised.value) == f"the proxy 127.0.0.1:{proxy.port} {words.format(port=proxy.port)}"
     assert isinstance(raised.value, errors.ProxyRefused) == (attempts == 1)
-    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.NO, attempts)
+    assert (raised.value.sent, raised.value.attempts) == (errors.SendResult.NOT_SENT, attempts)
     assert len(proxy.asked) == attempts
     assert_nothing_told(proxy)
 
@@ -291,7 +291,7 @@ async def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatc
             await client.send(POST)
     where = f"could not connect to the proxy 127.0.0.1:{proxy.port}"
     assert str(raised.value) == f"{where}: connection refused; check ALL_PROXY"
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
 
 
 async def test_a_proxy_with_two_addresses_is_not_there_at_either(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,7 +318,7 @@ async def test_nothing_was_sent_to_the_service_while_the_proxy_hangs(monkeypatch
         async with client_of(deadline=2.0) as client:
             with pytest.raises(errors.Unreachable, match=f"the proxy 127.0.0.1:{proxy.port} did not respond") as raised:
                 await client.send(POST)
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
     assert_nothing_told(proxy)
 
 
@@ -335,7 +335,7 @@ async def test_a_proxy_that_hangs_up_has_sent_nothing_and_even_a_post_is_tried_a
         async with client_of() as client:
             with pytest.raises(errors.Unreachable, match="closed the connection") as raised:
                 await client.send(POST)
-    assert raised.value.sent is errors.SentState.NO
+    assert raised.value.sent is errors.SendResult.NOT_SENT
 
 
 async def test_what_breaks_off_at_the_end_of_a_tunnel_may_have_been_carried_out(
@@ -347,7 +347,7 @@ async def test_what_breaks_off_at_the_end_of_a_tunnel_may_have_been_carried_out(
         async with client_of() as client:
             with pytest.raises(errors.ConnectionBroken, match=r"the connection to service\.test was lost") as raised:
                 await client.send(POST)
-    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.UNKNOWN, 1)
+    assert (raised.value.sent, raised.value.attempts) == (errors.SendResult.UNKNOWN, 1)
     assert len(service.received) == 1
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import pytest
 
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import CredentialError, KeyPair
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import Retrying, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import CredentialError, KeyPair
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import Retrying, TrafficEvent
 from tests.client.raw_service import KEYS, SECRET, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
@@ -273,9 +273,9 @@ def test_a_source_that_hangs_does_not_keep_the_program_from_ending() -> None:
     script = """
 import asyncio, threading
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import KeyPair
+from svc_tui.service.retry import RetryRules
+from svc_tui.core.settings import Profile
 
 class Hanging:
     def read(self):

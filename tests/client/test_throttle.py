@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
-from svc_tui.domain.http import pacing
-from svc_tui.domain.model.traffic import Paced, Throttled
+from svc_tui.service import pacing
+from svc_tui.service.traffic import Paced, Throttled
 
 PLACES = 8
 

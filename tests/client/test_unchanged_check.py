@@ -2,17 +2,17 @@
 
 import asyncio
 import time
-from dataclasses import replace
 
 import pytest
 
 from svc_tui.client.throttle import MAX_CONNECTIONS
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.jsontext import dumps
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import Retrying, Sent, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.jsontext import dumps
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import Retrying, Sent, TrafficEvent
 from tests.client.one_record import OneRecord
 from tests.client.raw_service import BREAK, CannedReply, Connect, RawService, ReceivedRequest, reply
 
@@ -107,17 +107,17 @@ async def test_a_write_keeps_its_turn_from_its_reading_to_its_end(service: RawSe
 @pytest.mark.parametrize(
     ("trouble", "sent", "words"),
     [
-        (BUSY, errors.SentState.NO, "the record changed after it was loaded, so nothing was sent"),
+        (BUSY, errors.SendResult.NOT_SENT, "the record changed after it was loaded, so nothing was sent"),
         (
             BREAK,
-            errors.SentState.UNKNOWN,
+            errors.SendResult.UNKNOWN,
             "the outcome is unknown, and the record changed after it was loaded, so the change was not sent again",
         ),
     ],
     ids=["429", "broken"],
 )
 async def test_the_error_says_whether_an_attempt_may_have_arrived(
-    record: OneRecord, connect: Connect, idempotency: str, trouble: CannedReply, sent: errors.SentState, words: str
+    record: OneRecord, connect: Connect, idempotency: str, trouble: CannedReply, sent: errors.SendResult, words: str
 ) -> None:
     async with connect(rules=QUICK, idempotency=idempotency) as client:
         reading = await client.reading(LOTS, "lot-1")
@@ -173,7 +173,7 @@ async def test_a_reading_counts_for_a_second(record: OneRecord, connect: Connect
 
 @pytest.mark.parametrize(
     ("troubles", "sent"),
-    [([BUSY], errors.SentState.NO), ([BREAK], errors.SentState.UNKNOWN)],
+    [([BUSY], errors.SendResult.NOT_SENT), ([BREAK], errors.SendResult.UNKNOWN)],
     ids=["429", "broken"],
 )
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ async def test_a_write_whose_record_is_gone_or_can_not_be_read_does_not_leave_ag
     record: OneRecord,
     connect: Connect,
     troubles: list[CannedReply],
-    sent: errors.SentState,
+    sent: errors.SendResult,
     status: int,
     kind: type[errors.ServiceError],
     words: str,
@@ -197,7 +197,7 @@ async def test_a_write_whose_record_is_gone_or_can_not_be_read_does_not_leave_ag
         record.troubles, record.unread = [*troubles], [reply(status)]
         with pytest.raises(kind) as raised:
             await client.send(replace(PATCH, idempotency_key="k-1"), unchanged_since=reading)
-    if sent is errors.SentState.UNKNOWN and status == 404:
+    if sent is errors.SendResult.UNKNOWN and status == 404:
         words = "the outcome is unknown, and the record no longer exists, so"
     assert str(raised.value).startswith(words)
     assert (raised.value.sent, raised.value.attempts, raised.value.idempotency_key) == (sent, 1, "k-1")
@@ -255,4 +255,4 @@ async def test_a_write_that_starts_over_keeps_to_the_deadline_and_the_attempts_o
         clock[0] = 160.0
         with pytest.raises(errors.DeadlineExceeded) as raised_late:
             await client.send(PATCH, restart_of=changed.value)
-    assert raised_late.value.sent is errors.SentState.NO
+    assert raised_late.value.sent is errors.SendResult.NOT_SENT

@@ -11,10 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from svc_tui.client.walk import walk_pages
-from svc_tui.domain.http.errors import NotFound, ServerFault, ServiceError
-from svc_tui.domain.http.pages import parse_page
-from svc_tui.domain.model.jsontext import loads, to_plain
-from svc_tui.domain.model.records import Page
+from svc_tui.core.jsontext import loads, to_plain
+from svc_tui.core.records import Page
+from svc_tui.service.errors import NotFound, ServerFault, ServiceError
+from svc_tui.service.pages import parse_page
 from tests.budget import share_of
 
 

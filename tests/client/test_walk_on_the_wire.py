@@ -9,11 +9,11 @@ from urllib.parse import parse_qs
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.traffic import Retrying, TrafficEvent
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.requests import RequestSpec
+from svc_tui.service import errors
+from svc_tui.service.retry import RetryRules
+from svc_tui.service.traffic import Retrying, TrafficEvent
 from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, Script, reply
 
 LOTS = COLLECTIONS[0]

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from svc_tui.client.client import MAX_BODY_BYTES
-from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.domain.model.traffic import Failed, Stage, TrafficEvent
+from svc_tui.core.requests import Exchange, RequestSpec
+from svc_tui.service.traffic import Failed, Stage, TrafficEvent
 from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, reply
 
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")

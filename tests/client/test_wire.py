@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui import __version__
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.http.routes import nested_collection, target_of
-from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Number
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import CollectionSettings
+from svc_tui.core.catalog import COLLECTIONS, Collection
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.jsontext import Number
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import CollectionSettings
+from svc_tui.service.errors import RequestRefused
+from svc_tui.service.gateway import Gateway
+from svc_tui.service.routes import nested_collection, target_of
 from tests.client.raw_service import KEYS, SECRET, Connect, RawService, ReceivedRequest, reply
 from tests.direct_requests import action, create, remove, update, verify
 

@@ -3,20 +3,24 @@
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Intent, Journal, Outcome, Permit, ProposedChange, Unguarded, WriteGate
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.jsontext import Json, Number, dumps
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.jsontext import Json, Number, dumps
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
+from svc_tui.service.errors import SendResult
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.writes.approval_guard import Permit, ProposedChange, Unguarded, WriteGate
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request
 from tests.client.raw_service import CannedReply, Connect, RawService, ReceivedRequest, reply
 
 LOTS = COLLECTIONS[0]
@@ -54,23 +58,25 @@ class Step:
 DRAFT = Draft(BASE, {"grade": "A"})
 STEPS = {
     "update": Step(
-        lambda way: way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), send_own, TICKET),
+        lambda way: way.update(
+            PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), send_own, TICKET
+        ),
         *("PATCH", PLACE.path, EDIT, {"grade": "B"}, {"grade": "A"}),
     ),
     "create": Step(
-        lambda way: way.create(LOTS, way.keyed(create_request(LOTS, {"grade": "A"})), TICKET),
+        lambda way: way.create(LOTS, way.with_idempotency_key(build_create_request(LOTS, {"grade": "A"})), TICKET),
         *("POST", LOTS.path, NEW, {}, {"grade": "A"}, None, LOTS.key),
     ),
     "delete": Step(
-        lambda way: way.delete(PLACE, BASE, way.keyed(delete_request(PLACE)), TICKET),
+        lambda way: way.delete(PLACE, BASE, way.with_idempotency_key(build_delete_request(PLACE)), TICKET),
         *("DELETE", PLACE.path, b"", FIELDS, None),
     ),
     "act": Step(
-        lambda way: way.act(PLACE, BASE, way.keyed(SPLIT_IT), TICKET),
+        lambda way: way.act(PLACE, BASE, way.with_idempotency_key(SPLIT_IT), TICKET),
         *("POST", f"{PLACE.path}/split", b'{"parts":2}', None, {"parts": Number("2")}),
     ),
     "act elsewhere": Step(
-        lambda way: way.act(PLACE, BASE, way.keyed(ELSEWHERE), TICKET),
+        lambda way: way.act(PLACE, BASE, way.with_idempotency_key(ELSEWHERE), TICKET),
         *("POST", ELSEWHERE.path, ELSEWHERE.body, None, None),
     ),
     "typed change": Step(
@@ -162,11 +168,11 @@ async def test_the_journal_has_every_part_of_a_write_and_of_its_outcome(
         pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW, "run-1")
         pipeline.row = step.row
         report = await step.send(pipeline)
-    assert (report.result, report.error, report.journal_problem) == (WriteResult.DONE, None, "")
-    assert (report.reason, report.unread) == ("", False)
+    assert (report.result, report.error, report.journal_problem) == (SendResult.DONE, None, "")
+    assert (report.reason, report.read_failed) == ("", False)
     (sent,) = writes(service)
     (entry,) = await journal.entries()
-    assert entry.number == report.entry
+    assert entry.number == report.entry_number
     assert entry.intent == Intent(
         NOW,
         step.method,
@@ -205,10 +211,10 @@ async def test_a_write_leaves_only_while_its_approval_stands(
                 approver = Approver(void_from=left) if is_void else Approver(refused_from=left)
                 pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW)
                 report = await STEPS[name].send(pipeline)
-                if report.result is WriteResult.DONE:
+                if report.result is SendResult.DONE:
                     break
                 records.append(report.record)
-                assert (report.result, report.reason) == (WriteResult.NOT_SENT, reason)
+                assert (report.result, report.reason) == (SendResult.NOT_SENT, reason)
                 assert not writes(service)
                 assert not approver.settled
                 left += 1
@@ -231,7 +237,7 @@ async def test_a_write_leaves_only_while_the_lock_is_open(
             refusals = iter([None] * closes + ["LIVE is locked."] * 9)
             gate = WriteGate(lambda refusals=refusals: next(refusals), Unguarded())  # type: ignore[misc]
             report = await STEPS[name].send(WritePipeline(client, journal, gate, lambda: NOW))
-            assert (report.result, report.reason) == (WriteResult.NOT_SENT, "LIVE is locked.")
+            assert (report.result, report.reason) == (SendResult.NOT_SENT, "LIVE is locked.")
             # Nothing is read for a write that may not leave anyway.
             assert closes or not service.received
     assert not writes(service)
@@ -245,7 +251,7 @@ async def test_one_approval_is_good_for_one_of_two_writes_at_a_time(
     async with connect() as client:
         pipeline = WritePipeline(client, journal, WriteGate(lambda: None, Approver(once=True)), lambda: NOW)
         reports = await asyncio.gather(STEPS[name].send(pipeline), STEPS[name].send(pipeline))
-    assert {report.result for report in reports} == {WriteResult.DONE, WriteResult.NOT_SENT}
+    assert {report.result for report in reports} == {SendResult.DONE, SendResult.NOT_SENT}
     assert len(writes(service)) == 1
 
 
@@ -259,9 +265,9 @@ async def test_a_write_that_nobody_has_to_approve_does_not_wait_for_another(
         first = asyncio.create_task(pipeline.request(ELSEWHERE))
         while not service.received:  # noqa: ASYNC110  the service has no event for it
             await asyncio.sleep(0.01)
-        assert (await pipeline.request(ELSEWHERE)).result is WriteResult.DONE
+        assert (await pipeline.request(ELSEWHERE)).result is SendResult.DONE
         is_second_done.set()
-        assert (await first).result is WriteResult.DONE
+        assert (await first).result is SendResult.DONE
 
 
 @pytest.mark.parametrize("name", ["typed change", "typed deletion", "typed action"])
@@ -273,7 +279,7 @@ async def test_an_approved_request_is_checked_against_its_record_where_none_else
     async with connect() as client:
         pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW)
         report = await pipeline.request(spec, read_before=False)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert approver.rechecked == [step.read]
 
 
@@ -284,6 +290,6 @@ async def test_an_approved_request_to_a_whole_collection_is_sent_without_a_readi
         approver = Approver()
         pipeline = WritePipeline(client, journal, WriteGate(lambda: None, approver), lambda: NOW)
         report = await pipeline.request(RequestSpec("DELETE", LOTS.path))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [came.method for came in service.received] == ["DELETE"]
     assert approver.rechecked == [None]

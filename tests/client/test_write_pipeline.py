@@ -3,37 +3,31 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.forms import FormAction, FormTarget
-from svc_tui.domain.editing.ports import (
-    Intent,
-    Journal,
-    JournalEntry,
-    Outcome,
-    StorageScope,
-    StoreError,
-    Unguarded,
-    WriteGate,
-    WrittenRecord,
-)
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
-from svc_tui.domain.http.errors import RequestRefused, SentState
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Number, dumps, number
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.store.key_fingerprints import KeyInUse
-from svc_tui.store.store import Store
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.field_forms import FormAction, FormTarget
+from svc_tui.core.jsontext import Number, dumps, number
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
+from svc_tui.service.errors import RequestRefused, SendResult
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome, WrittenRecord
+from svc_tui.storage.key_fingerprints import KeyInUse
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.writes.approval_guard import Unguarded, WriteGate
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request
 from tests.client.raw_service import BREAK, KEYS, CannedReply, Connect, RawService, ReceivedRequest, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")
@@ -82,7 +76,7 @@ async def pipeline(
 async def walked(connect: Connect, journal: Journal, chooser: ConflictChooser, draft: Draft = DRAFT) -> WriteReport:
     """Confirm the draft's request and walk it to its end."""
     async with pipeline(connect, journal) as (_, way):
-        return await way.update(PLACE, draft, way.keyed(update_request(PLACE, draft)), chooser)
+        return await way.update(PLACE, draft, way.with_idempotency_key(build_update_request(PLACE, draft)), chooser)
 
 
 async def test_the_etag_read_just_before_is_what_if_match_carries(
@@ -90,7 +84,7 @@ async def test_the_etag_read_just_before_is_what_if_match_carries(
 ) -> None:
     service.script = [told('"two"', massKg="9"), told('"three"', grade="A")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.moved) == (WriteResult.DONE, ("massKg",))
+    assert (report.result, report.changed_by_others) == (SendResult.DONE, ("massKg",))
     assert [patch.header("If-Match") for patch in patches(service)] == ['"two"']
     assert report.record is not None
     assert report.record.etag == '"three"'
@@ -102,7 +96,7 @@ async def test_without_a_strong_etag_no_if_match_is_sent(
 ) -> None:
     service.script = [told(etag), told(grade="A")]
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [patch.header("If-Match") for patch in patches(service)] == [""]
 
 
@@ -111,7 +105,7 @@ async def test_what_is_confirmed_goes_out_with_its_own_key(
 ) -> None:
     service.script = [told('"one"'), told('"two"', grade="A")]
     async with pipeline(connect, journal) as (client, way):
-        shown = way.keyed(update_request(PLACE, DRAFT))
+        shown = way.with_idempotency_key(build_update_request(PLACE, DRAFT))
         preview = client.preview(shown)
         await way.update(PLACE, DRAFT, shown, chooser)
     (patch,) = patches(service)
@@ -127,7 +121,7 @@ async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_n
 ) -> None:
     service.script = [told('"one"'), refused(), told('"two"', massKg="9"), told('"three"', grade="A", massKg="9")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.moved, chooser.asked) == (WriteResult.DONE, ("massKg",), [])
+    assert (report.result, report.changed_by_others, chooser.asked) == (SendResult.DONE, ("massKg",), [])
     assert [patch.header("If-Match") for patch in patches(service)] == ['"one"', '"two"']
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 2
     outcomes = [entry.outcome for entry in await journal.entries()]
@@ -147,7 +141,7 @@ async def test_a_412_for_the_field_being_changed_is_the_choice_again(
         told('"three"', grade="A"),
     ]
     report = await walked(connect, journal, chooser)
-    assert (report.result, chooser.asked) == (WriteResult.DONE, [("grade",), ("grade",)])
+    assert (report.result, chooser.asked) == (SendResult.DONE, [("grade",), ("grade",)])
     newest, *_ = await journal.entries()
     assert newest.intent.before == {"grade": "D"}
 
@@ -157,7 +151,7 @@ async def test_a_service_that_does_not_know_its_own_etag_is_asked_without(
 ) -> None:
     service.script = [told('"one-gzip"'), refused(), told('"one-gzip"'), told(grade="A")]
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [patch.header("If-Match") for patch in patches(service)] == ['"one-gzip"', ""]
 
 
@@ -169,7 +163,7 @@ async def test_a_record_that_never_holds_still_hands_the_change_back(
 
     service.rest = ever_another
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert report.error is not None
     assert report.error.status == 412
     assert len(patches(service)) == 6
@@ -180,7 +174,7 @@ async def test_a_412_without_an_if_match_is_a_refusal(
 ) -> None:
     service.script = [told(), refused()]
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert len(patches(service)) == 1
 
 
@@ -189,7 +183,7 @@ async def test_a_412_to_a_write_sent_again_is_looked_up(
 ) -> None:
     service.script = [told('"one"'), BREAK, refused(), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.settled, report.untaken) == (WriteResult.UNKNOWN, True, ())
+    assert (report.result, report.was_applied, report.unapplied) == (SendResult.UNKNOWN, True, ())
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
 
 
@@ -199,7 +193,7 @@ async def test_a_field_that_the_answer_has_otherwise_is_named(
     draft = Draft(BASE, {"grade": "A", "massKg": number(7)})
     service.script = [told('"one"'), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser, draft)
-    assert (report.result, report.untaken) == (WriteResult.DONE, ("massKg",))
+    assert (report.result, report.unapplied) == (SendResult.DONE, ("massKg",))
 
 
 SPLIT_IT = RequestSpec("POST", f"{PLACE.path}/split", body=b'{"parts":2}')
@@ -209,8 +203,8 @@ ELSEWHERE = RequestSpec("POST", "/v1/operations/tunnels/tun-1/close", body=b"{}"
 async def guarded(way: WritePipeline, method: str, shown: Record = BASE) -> WriteReport:
     """Walk a deletion, or an action on the record, as it was `shown`."""
     if method == "DELETE":
-        return await way.delete(PLACE, shown, way.keyed(delete_request(PLACE)))
-    return await way.act(PLACE, shown, way.keyed(SPLIT_IT))
+        return await way.delete(PLACE, shown, way.with_idempotency_key(build_delete_request(PLACE)))
+    return await way.act(PLACE, shown, way.with_idempotency_key(SPLIT_IT))
 
 
 def sent(service: RawService, method: str) -> list[str]:
@@ -226,7 +220,7 @@ async def test_a_deletion_and_an_action_name_the_etag_of_the_record_that_was_loo
     async with pipeline(connect, journal) as (_, way):
         # A row of a list: it came without an ETag, and with fewer fields.
         report = await guarded(way, method, Record({"id": "lot-1", "grade": "B"}))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert sent(service, method) == ['"one"']
 
 
@@ -237,7 +231,7 @@ async def test_a_412_to_them_is_told_as_the_change_that_it_is(
     service.script = [told('"one"'), refused(), told('"two"', grade="C")]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert (report.result, report.moved, report.gone) == (WriteResult.NOT_SENT, ("grade",), False)
+    assert (report.result, report.changed_by_others, report.is_gone) == (SendResult.NOT_SENT, ("grade",), False)
     assert report.reason == "Others have changed grade since. Check the record, then try again."
     assert report.record is not None
     assert report.record.fields["grade"] == "C"
@@ -251,7 +245,7 @@ async def test_they_go_on_where_nothing_that_was_shown_moved(
     service.script = [told('"one"'), refused(), told('"two"'), refused(), told('"two"'), reply(200)]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert sent(service, method) == ['"one"', '"two"', ""]
     keys = [came.header("Idempotency-Key") for came in service.received if came.method == method]
     assert len(set(keys)) == 3
@@ -267,7 +261,7 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
     service.rest = ever_another
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert report.reason == "The record has changed. Check it, then try again."
     assert report.record == replace(BASE, etag=f'"{len(service.received)}"')
     assert len(sent(service, method)) == 6
@@ -280,7 +274,7 @@ async def test_a_412_to_them_without_an_if_match_is_a_refusal(
     service.script = [told(), refused()]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert (report.result, report.reason) == (WriteResult.REFUSED, "")
+    assert (report.result, report.reason) == (SendResult.REFUSED, "")
     assert sent(service, method) == [""]
 
 
@@ -290,10 +284,10 @@ async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
     service.script = [told('"one"'), BREAK, told('"one"'), told('"one"'), refused(), told('"two"')]
     async with pipeline(connect, journal) as (_, way):
         first = await guarded(way, "POST")
-        assert first.result is WriteResult.UNKNOWN
+        assert first.result is SendResult.UNKNOWN
         report = await guarded(way, "POST")
     assert (report.result, report.reason) == (
-        WriteResult.REFUSED,
+        SendResult.REFUSED,
         "The record has changed. Check it, then try again.",
     )
     assert sent(service, "POST") == ['"one"', '"one"']
@@ -306,7 +300,7 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
     async with pipeline(connect, journal) as (_, way):
         await guarded(way, "POST")
         report = await guarded(way, "POST")
-    assert report.result is WriteResult.NOT_SENT
+    assert report.result is SendResult.NOT_SENT
     assert report.reason.startswith("grade changed. It is not known whether the change was saved.")
     assert len(sent(service, "POST")) == 1
 
@@ -314,11 +308,21 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
 async def test_an_action_elsewhere_does_not_name_this_records_etag(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
-    service.script = [reply(200), told('"one"')]
+    service.script = [told('"one"'), reply(200), told('"one"')]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
-    assert report.result is WriteResult.DONE
+        report = await way.act(PLACE, BASE, way.with_idempotency_key(ELSEWHERE))
+    assert report.result is SendResult.DONE
     assert sent(service, "POST") == [""]
+
+
+async def test_an_action_elsewhere_is_not_sent_where_others_have_changed_its_record(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"two"', grade="C")]
+    async with pipeline(connect, journal) as (_, way):
+        report = await way.act(PLACE, BASE, way.with_idempotency_key(ELSEWHERE))
+    assert (report.result, report.changed_by_others) == (SendResult.NOT_SENT, ("grade",))
+    assert sent(service, "POST") == []
 
 
 @pytest.mark.parametrize(
@@ -330,9 +334,9 @@ async def test_the_journal_has_the_record_after_a_change_read_once_where_the_ans
     whole = status == 200
     service.script = [told('"one"'), answer, *([] if whole else [told('"two"', grade="A")])]
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [came.method for came in service.received] == ["GET", "PATCH", *([] if whole else ["GET"])]
-    left = await journal.record_after(report.entry)
+    left = await journal.record_after(report.entry_number)
     assert left == WrittenRecord(Record({**BASE.fields, "grade": "A"}, "" if whole else '"two"'))
     (entry,) = await journal.entries()
     assert entry.outcome is not None
@@ -343,20 +347,20 @@ async def test_the_journal_has_the_record_after_a_creation_and_the_one_that_a_lo
     service: RawService, connect: Connect, journal: Journal, chooser: ConflictChooser
 ) -> None:
     made = {"id": "lot-9", "name": "New", "createdAt": "2026-01-01T00:00:00Z"}
-    spec = create_request(COLLECTIONS[0], {"name": "New"})
+    spec = build_create_request(COLLECTIONS[0], {"name": "New"})
     async with pipeline(connect, journal) as (_, way):
         service.script = [reply(201, dumps(made), ("ETag", '"one"'))]
-        report = await way.create(COLLECTIONS[0], way.keyed(spec))
-        assert await journal.record_after(report.entry) == WrittenRecord(Record(made, '"one"'))
+        report = await way.create(COLLECTIONS[0], way.with_idempotency_key(spec))
+        assert await journal.record_after(report.entry_number) == WrittenRecord(Record(made, '"one"'))
         assert [came.method for came in service.received] == ["POST"]
         service.script = [reply(201, '{"id":"lot-9"}'), reply(200, dumps(made), ("ETag", '"one"'))]
-        report = await way.create(COLLECTIONS[0], way.keyed(spec))
+        report = await way.create(COLLECTIONS[0], way.with_idempotency_key(spec))
         assert report.record == Record(made, '"one"')
-        assert await journal.record_after(report.entry) == WrittenRecord(Record(made, '"one"'))
+        assert await journal.record_after(report.entry_number) == WrittenRecord(Record(made, '"one"'))
     service.script = [told('"one"'), BREAK, told('"two"', grade="A", massKg="9"), told('"two"', grade="A", massKg="9")]
     report = await walked(connect, journal, chooser)
-    assert report.settled
-    left = await journal.record_after(report.entry)
+    assert report.was_applied
+    left = await journal.record_after(report.entry_number)
     assert left is not None
     assert left.record.fields["massKg"] == "9"
 
@@ -368,7 +372,7 @@ async def test_a_secret_in_the_record_is_not_journalled(
     assert secret
     service.script = [told(), told(grade="A", note=secret)]
     report = await walked(connect, journal, chooser)
-    left = await journal.record_after(report.entry)
+    left = await journal.record_after(report.entry_number)
     assert left is not None
     assert secret not in dumps(left.record.fields)
 
@@ -396,8 +400,8 @@ async def test_a_record_that_is_read_too_late_is_no_state_that_the_write_left(
     service.script = [told('"one"'), reply(204, "", *([] if etag is None else [("ETag", etag)])), late]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
-    assert report.result is WriteResult.DONE
-    left = await journal.record_after(report.entry)
+    assert report.result is SendResult.DONE
+    left = await journal.record_after(report.entry_number)
     assert (left is not None) == bool(etag)
 
 
@@ -407,8 +411,8 @@ async def test_a_done_write_does_not_wait_for_a_reading_that_is_held_back(
     service.script = [told('"one"'), reply(204, ""), reply(429, "{}", ("Retry-After", "30")), told(grade="theirs")]
     async with pipeline(connect, journal) as (_, way), asyncio.timeout(10):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
-    assert (report.result, report.record) == (WriteResult.DONE, None)
-    assert await journal.record_after(report.entry) is None
+    assert (report.result, report.record) == (SendResult.DONE, None)
+    assert await journal.record_after(report.entry_number) is None
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == "done"
@@ -423,12 +427,14 @@ async def test_an_answer_that_holds_no_more_than_what_was_sent_is_not_taken_for_
         service.script = [told('"one"'), reply(200, dumps(partial)), told('"two"', grade="A")]
         patched = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
         service.script = [reply(201, dumps(partial)), told(grade="A")]
-        created = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"grade": "A"})))
+        created = await way.create(
+            COLLECTIONS[0], way.with_idempotency_key(build_create_request(COLLECTIONS[0], {"grade": "A"}))
+        )
         service.script = [told('"one"'), reply(200, dumps(partial)), reply(403)]
         unread = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
-    assert await journal.record_after(patched.entry) == WrittenRecord(Record(whole, '"two"'))
-    assert await journal.record_after(created.entry) == WrittenRecord(Record(whole))
-    assert await journal.record_after(unread.entry) is None
+    assert await journal.record_after(patched.entry_number) == WrittenRecord(Record(whole, '"two"'))
+    assert await journal.record_after(created.entry_number) == WrittenRecord(Record(whole))
+    assert await journal.record_after(unread.entry_number) is None
 
 
 @pytest.mark.parametrize(
@@ -448,7 +454,7 @@ async def test_a_record_is_as_it_was_only_where_nothing_differs_from_the_reading
     service.script = [told('"one"' if tagged else ""), BREAK, now]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, "POST", Record({"id": "lot-1", "grade": "B"}))
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, f"Checked again: {words}")
+    assert (report.result, report.reason) == (SendResult.UNKNOWN, f"Checked again: {words}")
 
 
 async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
@@ -457,7 +463,7 @@ async def test_a_record_that_held_an_action_back_is_not_said_to_be_as_it_was(
     service.script = [told(), reply(503, "{}", ("Retry-After", "1")), told(grade="C"), told()]
     async with pipeline(connect, journal, idempotency="honoured") as (_, way):
         report = await guarded(way, "POST")
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, "Checked again: the record changed.")
+    assert (report.result, report.reason) == (SendResult.UNKNOWN, "Checked again: the record changed.")
 
 
 class FailingJournal:
@@ -489,7 +495,7 @@ async def test_an_outcome_is_missing_in_the_journal_only_where_neither_conclusio
     failing: Journal = FailingJournal(journal, fails)  # type: ignore[assignment]
     async with pipeline(connect, failing) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
-    assert (report.result, report.journal_problem) == (WriteResult.DONE, problem)
+    assert (report.result, report.journal_problem) == (SendResult.DONE, problem)
     (entry,) = await journal.entries()
     assert (entry.outcome is None) == bool(problem)
 
@@ -511,10 +517,10 @@ async def test_a_choice_not_made_after_a_refusal_leaves_the_write_refused(
     after_refusal = [told('"two"', grade="D", massKg="9")] * (2 if lost else 1)
     service.script = [told('"one"', grade="C"), *before_refusal, refused(), *after_refusal]
     report = await walked(connect, journal, Decliner())
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert report.record is not None
     assert report.record.fields["grade"] == "D"
-    assert report.moved == ("massKg",)
+    assert report.changed_by_others == ("massKg",)
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["refused"]
 
 
@@ -524,7 +530,7 @@ async def test_a_record_that_has_a_field_twice_is_not_edited(
     service.script = [reply(200, '{"id":"lot-1","grade":"B","grade":"C"}')]
     report = await walked(connect, journal, chooser)
     assert (report.result, report.reason) == (
-        WriteResult.NOT_SENT,
+        SendResult.NOT_SENT,
         "The record has the field grade more than once.",
     )
     assert report.record is not None
@@ -539,11 +545,13 @@ async def test_a_write_whose_record_can_not_be_read_before_is_not_sent(
     service.script = [reply(403, "{}")]
     async with pipeline(connect, journal) as (_, way):
         if method == "PATCH":
-            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+            report = await way.update(
+                PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), chooser
+            )
         else:
             report = await guarded(way, method)
     words = "Could not reload the record before sending."
-    assert (report.result, report.reason, report.gone) == (WriteResult.NOT_SENT, words, False)
+    assert (report.result, report.reason, report.is_gone) == (SendResult.NOT_SENT, words, False)
     assert report.error is not None
     assert [came.method for came in service.received] == ["GET"]
     assert not await journal.entries()
@@ -555,7 +563,7 @@ async def test_a_field_that_moved_twice_is_named_once(
     last = [told('"three"', massKg="11", name="x"), told('"four"', grade="A", massKg="11", name="x")]
     service.script = [told('"one"', massKg="9"), refused(), told('"two"', massKg="10"), refused(), *last]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.moved) == (WriteResult.DONE, ("massKg",))
+    assert (report.result, report.changed_by_others) == (SendResult.DONE, ("massKg",))
 
 
 async def test_a_choice_not_made_at_first_sends_nothing_and_gives_the_record_as_it_is(
@@ -566,9 +574,9 @@ async def test_a_choice_not_made_at_first_sends_nothing_and_gives_the_record_as_
 
     service.script = [told('"two"', grade="C")]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), decline)
+        report = await way.update(PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), decline)
     theirs = Record({**BASE.fields, "grade": "C"}, '"two"')
-    assert report == WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=theirs)
+    assert report == WriteReport(SendResult.NOT_SENT, "Nothing was sent.", record=theirs)
     assert not patches(service)
 
 
@@ -579,7 +587,7 @@ async def test_an_edit_that_the_record_has_already_is_not_sent(
     report = await walked(connect, journal, chooser)
     already = Record({**BASE.fields, "grade": "A"}, '"two"')
     words = "The record already has these values. Nothing was sent."
-    assert report == WriteReport(WriteResult.DONE, words, record=already)
+    assert report == WriteReport(SendResult.DONE, words, record=already)
     assert not patches(service)
     assert not await journal.entries()
 
@@ -610,25 +618,27 @@ async def test_a_change_of_unknown_outcome_is_settled_by_a_reading_that_has_its_
     is_settled: bool,
     words: str,
 ) -> None:
-    spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}') if typed else update_request(PLACE, DRAFT)
+    spec = RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}') if typed else build_update_request(PLACE, DRAFT)
     service.script = [told('"one"'), WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
         if typed:
             report = await way.request(spec)
         else:
-            report = await way.update(PLACE, DRAFT, way.keyed(spec), chooser)
-        is_same_key = way.keyed(spec).idempotency_key == patches(service)[0].header("Idempotency-Key")
-    assert (report.result, report.reason, report.settled) == (WriteResult.UNKNOWN, words, is_settled)
-    assert (report.untaken, report.taken) == (untaken, int(is_settled))
+            report = await way.update(PLACE, DRAFT, way.with_idempotency_key(spec), chooser)
+        is_same_key = way.with_idempotency_key(spec).idempotency_key == patches(service)[0].header("Idempotency-Key")
+    assert (report.result, report.reason, report.was_applied) == (SendResult.UNKNOWN, words, is_settled)
+    assert (report.unapplied, report.applied) == (untaken, int(is_settled))
     assert report.error is not None
-    assert (report.error.sent is SentState.DONE) == is_settled
+    assert (report.error.sent is SendResult.DONE) == is_settled
     # Sent again while nobody knows, it must not be done twice.
     assert is_same_key == (not is_settled)
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     if is_settled:
         assert entry.outcome.message == "No usable response; checked again: the record has the change."
-        assert await journal.record_after(report.entry) == WrittenRecord(Record({**BASE.fields, "grade": "A"}, '"two"'))
+        assert await journal.record_after(report.entry_number) == WrittenRecord(
+            Record({**BASE.fields, "grade": "A"}, '"two"')
+        )
     assert entry.outcome.result == ("done" if is_settled else "unknown")
 
 
@@ -641,12 +651,14 @@ async def test_a_refusal_that_a_reading_confirms_is_journalled_with_what_the_ser
     refusal = reply(409, '{"error":{"code":"conflict","message":"somebody was first"}}', ("x-request-id", "req-2"))
     service.script = [told(), BREAK, told(), refusal, told(grade=grade)]
     async with pipeline(connect, journal) as (_, way):
-        shown = way.keyed(update_request(PLACE, draft))
+        shown = way.with_idempotency_key(build_update_request(PLACE, draft))
         report = await way.update(PLACE, draft, shown, chooser)
-        is_same_key = way.keyed(update_request(PLACE, draft)).idempotency_key == shown.idempotency_key
-    assert (report.result, report.taken, report.untaken) == (WriteResult.REFUSED, 0, ())
+        is_same_key = (
+            way.with_idempotency_key(build_update_request(PLACE, draft)).idempotency_key == shown.idempotency_key
+        )
+    assert (report.result, report.applied, report.unapplied) == (SendResult.REFUSED, 0, ())
     assert report.error is not None
-    assert report.error.sent is SentState.REFUSED
+    assert report.error.sent is SendResult.REFUSED
     assert not is_same_key
     (entry,) = await journal.entries()
     assert entry.outcome is not None
@@ -668,16 +680,16 @@ async def test_a_refusal_that_a_reading_confirms_is_journalled_with_what_the_ser
 async def test_a_deletion_of_unknown_outcome_is_settled_by_a_reading_that_finds_nothing(
     service: RawService, connect: Connect, journal: Journal, typed: bool, look: CannedReply, is_gone: bool, words: str
 ) -> None:
-    spec = delete_request(PLACE)
+    spec = build_delete_request(PLACE)
     service.script = [told('"one"'), WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
-        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.keyed(spec)))
+        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.with_idempotency_key(spec)))
         (sent,) = [came for came in service.received if came.method == "DELETE"]
-        is_same_key = way.keyed(spec).idempotency_key == sent.header("Idempotency-Key")
-    assert (report.result, report.reason, report.gone) == (WriteResult.UNKNOWN, words, is_gone)
-    assert (report.record, report.settled, is_same_key) == (None, is_gone, not is_gone)
+        is_same_key = way.with_idempotency_key(spec).idempotency_key == sent.header("Idempotency-Key")
+    assert (report.result, report.reason, report.is_gone) == (SendResult.UNKNOWN, words, is_gone)
+    assert (report.record, report.was_applied, is_same_key) == (None, is_gone, not is_gone)
     assert report.error is not None
-    assert (report.error.sent is SentState.DONE) == is_gone
+    assert (report.error.sent is SendResult.DONE) == is_gone
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == ("done" if is_gone else "unknown")
@@ -689,9 +701,9 @@ async def test_a_deletion_that_met_another_record_and_left_it_there_is_refused(
 ) -> None:
     service.script = [told(), BREAK, told(), reply(409, '{"error":{"code":"conflict"}}'), told()]
     async with pipeline(connect, journal) as (_, way):
-        spec = delete_request(PLACE)
-        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.keyed(spec)))
-    assert (report.result, report.reason) == (WriteResult.REFUSED, "Checked again: the record still exists.")
+        spec = build_delete_request(PLACE)
+        report = await (way.request(spec) if typed else way.delete(PLACE, BASE, way.with_idempotency_key(spec)))
+    assert (report.result, report.reason) == (SendResult.REFUSED, "Checked again: the record still exists.")
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert (entry.outcome.result, entry.outcome.code) == ("refused", "conflict")
@@ -704,7 +716,7 @@ async def test_a_deletion_found_done_whose_outcome_can_not_be_journalled_says_so
     failing: Journal = FailingJournal(journal, {1})  # type: ignore[assignment]
     async with pipeline(connect, failing) as (_, way):
         report = await guarded(way, "DELETE")
-    assert (report.gone, report.journal_problem) == (True, "the disk is full")
+    assert (report.is_gone, report.journal_problem) == (True, "the disk is full")
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["unknown"]
 
 
@@ -723,7 +735,7 @@ async def test_a_deletion_whose_outcome_is_not_in_the_journal_says_so_where_a_la
     failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
     async with pipeline(connect, failing) as (_, way):
         report = await guarded(way, "DELETE")
-    assert (report.gone, report.journal_problem) == (True, "the disk is full")
+    assert (report.is_gone, report.journal_problem) == (True, "the disk is full")
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", None]
 
 
@@ -734,26 +746,26 @@ async def test_a_deletion_whose_outcome_is_not_in_the_journal_says_so_where_a_la
         (BASE, told('"two"'), "Checked again: the record changed."),
         (BASE, told('"two"', grade="C"), "Checked again: grade changed."),
         (BASE, reply(403, "{}"), ""),
-        (Record({"id": "lot-1", "grade": "B"}), told('"two"'), "Checked again: the record is unchanged."),
+        (Record({"id": "lot-1", "grade": "B"}), told('"two"'), "Checked again: the record changed."),
     ],
     ids=["same", "etag", "field", "not read", "row of a list"],
 )
 async def test_an_action_elsewhere_of_unknown_outcome_is_told_by_the_record_that_was_shown(
     service: RawService, connect: Connect, journal: Journal, shown: Record, look: CannedReply, words: str
 ) -> None:
-    service.script = [WEB_PAGE, look]
+    service.script = [told('"one"'), WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.act(PLACE, shown, way.keyed(ELSEWHERE))
-    assert (report.result, report.reason) == (WriteResult.UNKNOWN, words)
+        report = await way.act(PLACE, shown, way.with_idempotency_key(ELSEWHERE))
+    assert (report.result, report.reason) == (SendResult.UNKNOWN, words)
     assert (report.record is None) == (not words)
 
 
 async def test_the_journal_has_the_fields_of_an_action_elsewhere(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
-    service.script = [reply(200), told('"one"')]
+    service.script = [told('"one"'), reply(200), told('"one"')]
     async with pipeline(connect, journal) as (_, way):
-        await way.act(PLACE, BASE, way.keyed(replace(ELSEWHERE, body=b'{"reason":"flood"}')))
+        await way.act(PLACE, BASE, way.with_idempotency_key(replace(ELSEWHERE, body=b'{"reason":"flood"}')))
     (entry,) = await journal.entries()
     assert (entry.intent.after, entry.intent.body_bytes) == ({"reason": "flood"}, None)
 
@@ -764,19 +776,18 @@ async def test_an_action_of_unknown_outcome_whose_record_can_not_be_read_has_no_
     service.script = [told('"one"'), WEB_PAGE, reply(403, "{}")]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, "POST")
-    assert (report.result, report.reason, report.record) == (WriteResult.UNKNOWN, "", None)
+    assert (report.result, report.reason, report.record) == (SendResult.UNKNOWN, "", None)
 
 
 @pytest.mark.parametrize("path", ["act", "act elsewhere"])
 async def test_a_refused_action_is_not_followed_by_a_reading(
     service: RawService, connect: Connect, journal: Journal, path: str
 ) -> None:
-    reading = [told('"one"')] if path == "act" else []
-    service.script = [*reading, reply(422, '{"error":{"code":"invalid","message":"no"}}')]
+    service.script = [told('"one"'), reply(422, '{"error":{"code":"invalid","message":"no"}}')]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.act(PLACE, BASE, way.keyed(SPLIT_IT if path == "act" else ELSEWHERE))
-    assert (report.result, report.record) == (WriteResult.REFUSED, None)
-    assert len(service.received) == len(reading) + 1
+        report = await way.act(PLACE, BASE, way.with_idempotency_key(SPLIT_IT if path == "act" else ELSEWHERE))
+    assert (report.result, report.record) == (SendResult.REFUSED, None)
+    assert len(service.received) == 2
 
 
 @pytest.mark.parametrize("step", ["act", "request"])
@@ -784,11 +795,12 @@ async def test_a_path_that_can_not_be_sent_is_told_with_its_error(
     service: RawService, connect: Connect, journal: Journal, step: str
 ) -> None:
     spec = RequestSpec("POST", "/v1/auth/keys", body=b"{}")
+    service.script = [told('"one"')]
     async with pipeline(connect, journal) as (_, way):
         report = await (way.act(PLACE, BASE, spec) if step == "act" else way.request(spec))
-    assert report.result is WriteResult.NOT_SENT
+    assert report.result is SendResult.NOT_SENT
     assert isinstance(report.error, RequestRefused)
-    assert not service.received
+    assert not sent(service, "POST")
     assert not await journal.entries()
 
 
@@ -801,20 +813,18 @@ async def test_the_draft_or_form_that_is_sent_is_named_to_the_journal_and_a_plan
         told(),
         told(grade="A"),
         reply(201, '{"id":"lot-9","a":"b"}', ("ETag", '"1"')),
-        told(),
-        reply(200),
-        told(),
-        reply(200),
-        told(),
+        *[told(), reply(200), told()] * 2,
     ]
     named = FailingJournal(journal, set())
     async with connect() as client:
         gate = WriteGate(lambda: None, Unguarded())
         way = WritePipeline(client, named, gate, lambda: datetime.now(UTC), batch)  # type: ignore[arg-type]
-        await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
-        await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"a": "b"})), origin=form)
-        await way.act(PLACE, BASE, way.keyed(SPLIT_IT), origin=form)
-        await way.act(PLACE, BASE, way.keyed(ELSEWHERE), origin=form)
+        await way.update(PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), chooser)
+        await way.create(
+            COLLECTIONS[0], way.with_idempotency_key(build_create_request(COLLECTIONS[0], {"a": "b"})), origin=form
+        )
+        await way.act(PLACE, BASE, way.with_idempotency_key(SPLIT_IT), origin=form)
+        await way.act(PLACE, BASE, way.with_idempotency_key(ELSEWHERE), origin=form)
     assert named.origins == [None if batch else PLACE, form, form, form]
 
 
@@ -823,7 +833,7 @@ async def test_a_field_that_the_record_does_not_have_yet_has_no_old_value_in_the
 ) -> None:
     service.script = [told('"one"'), told('"two"', note="x")]
     report = await walked(connect, journal, chooser, Draft(BASE, {"note": "x"}))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     (entry,) = await journal.entries()
     assert (entry.intent.before, entry.intent.after) == ({}, {"note": "x"})
 
@@ -836,9 +846,9 @@ async def test_a_choice_of_other_values_is_sent_under_a_key_of_its_own(
 
     service.script = [told('"one"', grade="C"), told('"two"', grade="Z")]
     async with pipeline(connect, journal) as (_, way):
-        shown = way.keyed(update_request(PLACE, DRAFT))
+        shown = way.with_idempotency_key(build_update_request(PLACE, DRAFT))
         report = await way.update(PLACE, DRAFT, shown, choose)
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     (patch,) = patches(service)
     assert patch.body == b'{"grade":"Z"}'
     assert patch.header("Idempotency-Key") not in ("", shown.idempotency_key)
@@ -855,8 +865,8 @@ async def test_a_choice_once_made_holds_for_the_next_attempt(
 
     service.script = [told('"one"', grade="C"), refused(), told('"two"', grade="C"), told('"three"', grade="Z")]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), choose)
-    assert (report.result, asked) == (WriteResult.DONE, [("grade",)])
+        report = await way.update(PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), choose)
+    assert (report.result, asked) == (SendResult.DONE, [("grade",)])
     assert [patch.body for patch in patches(service)] == [b'{"grade":"Z"}'] * 2
 
 
@@ -865,8 +875,10 @@ async def test_a_creation_whose_answer_names_no_record_is_not_followed_by_a_read
 ) -> None:
     service.script = [reply(201, "{}")]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
-    assert (report.result, report.record) == (WriteResult.DONE, None)
+        report = await way.create(
+            COLLECTIONS[0], way.with_idempotency_key(build_create_request(COLLECTIONS[0], {"name": "New"}))
+        )
+    assert (report.result, report.record) == (SendResult.DONE, None)
     assert [came.method for came in service.received] == ["POST"]
     (entry,) = await journal.entries()
     assert entry.outcome is not None
@@ -878,28 +890,32 @@ async def test_a_creation_whose_record_can_not_be_read_has_what_its_answer_tells
 ) -> None:
     service.script = [reply(201, '{"id":"lot-9"}'), reply(403, "{}")]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
-    assert (report.result, report.record) == (WriteResult.DONE, Record({"id": "lot-9"}))
-    assert await journal.record_after(report.entry) is None
+        report = await way.create(
+            COLLECTIONS[0], way.with_idempotency_key(build_create_request(COLLECTIONS[0], {"name": "New"}))
+        )
+    assert (report.result, report.record) == (SendResult.DONE, Record({"id": "lot-9"}))
+    assert await journal.record_after(report.entry_number) is None
 
 
 @pytest.mark.parametrize(
     ("answer", "result"),
     [
-        (reply(422, '{"id":"lot-9","error":{"code":"invalid"}}'), WriteResult.REFUSED),
+        (reply(422, '{"id":"lot-9","error":{"code":"invalid"}}'), SendResult.REFUSED),
         (
             reply(200, "<html>", ("Content-Type", "text/html"), ("Location", f"{COLLECTIONS[0].path}/lot-9")),
-            WriteResult.UNKNOWN,
+            SendResult.UNKNOWN,
         ),
     ],
     ids=["refused", "unknown"],
 )
 async def test_a_creation_that_is_not_known_to_be_done_has_made_nothing_that_an_undo_would_delete(
-    service: RawService, connect: Connect, journal: Journal, answer: CannedReply, result: WriteResult
+    service: RawService, connect: Connect, journal: Journal, answer: CannedReply, result: SendResult
 ) -> None:
     service.script = [answer]
     async with pipeline(connect, journal) as (_, way):
-        report = await way.create(COLLECTIONS[0], way.keyed(create_request(COLLECTIONS[0], {"name": "New"})))
+        report = await way.create(
+            COLLECTIONS[0], way.with_idempotency_key(build_create_request(COLLECTIONS[0], {"name": "New"}))
+        )
     assert (report.result, report.record) == (result, None)
     (entry,) = await journal.entries()
     assert entry.outcome is not None
@@ -916,7 +932,7 @@ async def test_an_earlier_deletion_found_done_that_can_not_be_journalled_is_told
     failing: Journal = FailingJournal(journal, {0})  # type: ignore[assignment]
     async with pipeline(connect, failing) as (_, way):
         report = await guarded(way, "DELETE")
-    assert (report.result, report.gone, report.journal_problem) == (WriteResult.NOT_SENT, True, "the disk is full")
+    assert (report.result, report.is_gone, report.journal_problem) == (SendResult.NOT_SENT, True, "the disk is full")
 
 
 @pytest.mark.parametrize("record_id", ["lot-1", "lot-2"])
@@ -928,7 +944,7 @@ async def test_a_reading_tells_of_earlier_writes_to_its_own_record_alone(
     await journal.conclude(number_of, Outcome(now, "unknown"))
     service.script = [told('"one"')]
     async with pipeline(connect, journal) as (_, way):
-        assert await way.look_again(PLACE) == BASE
+        assert await way.read_again(PLACE) == BASE
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == ("done" if place == PLACE else "unknown")
@@ -950,7 +966,7 @@ async def test_a_reading_tells_nothing_of_a_write_that_was_sent_with_another_key
             keys.append("svc_test_fedcba9876543210")
         service.script = [told('"one"')]
         async with pipeline(connect, journal) as (_, way):
-            assert await way.look_again(PLACE) == BASE
+            assert await way.read_again(PLACE) == BASE
         (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == ("unknown" if other else "done")
@@ -962,9 +978,9 @@ async def test_a_typed_request_before_which_nothing_may_be_read_is_not_followed_
     service.script = [reply(204), told('"two"', grade="A")]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
-    assert (report.result, report.record, report.unread) == (WriteResult.DONE, None, False)
+    assert (report.result, report.record, report.read_failed) == (SendResult.DONE, None, False)
     assert [came.method for came in service.received] == ["PATCH"]
-    assert await journal.record_after(report.entry) is None
+    assert await journal.record_after(report.entry_number) is None
 
 
 @pytest.mark.parametrize(
@@ -982,7 +998,7 @@ async def test_a_typed_request_before_which_nothing_was_read_is_not_settled_by_a
     service.script = [WEB_PAGE, look]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'), read_before=False)
-    assert (report.result, report.reason, report.settled) == (WriteResult.UNKNOWN, words, False)
+    assert (report.result, report.reason, report.was_applied) == (SendResult.UNKNOWN, words, False)
     (entry,) = await journal.entries()
     assert entry.outcome is not None
     assert entry.outcome.result == "unknown"
@@ -990,11 +1006,11 @@ async def test_a_typed_request_before_which_nothing_was_read_is_not_settled_by_a
 
 @pytest.mark.parametrize(
     ("look", "result"),
-    [(told(grade="C"), WriteResult.REFUSED), (reply(403, "{}"), WriteResult.UNKNOWN)],
+    [(told(grade="C"), SendResult.REFUSED), (reply(403, "{}"), SendResult.UNKNOWN)],
     ids=["other values", "not read"],
 )
 async def test_a_typed_request_that_met_another_record_is_refused_only_where_a_reading_shows_it(
-    service: RawService, connect: Connect, journal: Journal, look: CannedReply, result: WriteResult
+    service: RawService, connect: Connect, journal: Journal, look: CannedReply, result: SendResult
 ) -> None:
     service.script = [BREAK, reply(409, '{"error":{"code":"conflict"}}'), look]
     async with pipeline(connect, journal) as (_, way):
@@ -1012,23 +1028,25 @@ async def test_a_whole_record_that_was_put_need_not_have_every_field_of_before(
     service.script = [told('"one"'), put, told('"three"')]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PUT", PLACE.path, body=b'{"id":"lot-1","grade":"A"}'))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [came.method for came in service.received] == ["GET", "PUT"]
-    assert await journal.record_after(report.entry) == WrittenRecord(Record({"id": "lot-1", "grade": "A"}, '"two"'))
+    assert await journal.record_after(report.entry_number) == WrittenRecord(
+        Record({"id": "lot-1", "grade": "A"}, '"two"')
+    )
 
 
 @pytest.mark.parametrize(
     ("method", "path", "result"),
     [
-        ("PATCH", PLACE.path, WriteResult.UNKNOWN),
-        ("POST", COLLECTIONS[0].path, WriteResult.UNKNOWN),
-        ("POST", SPLIT_IT.path, WriteResult.DONE),
-        ("PUT", "/v1/reports/daily", WriteResult.DONE),
+        ("PATCH", PLACE.path, SendResult.UNKNOWN),
+        ("POST", COLLECTIONS[0].path, SendResult.UNKNOWN),
+        ("POST", SPLIT_IT.path, SendResult.DONE),
+        ("PUT", "/v1/reports/daily", SendResult.DONE),
     ],
     ids=["change", "creation", "action", "no record"],
 )
 async def test_only_an_answer_about_records_has_to_be_json(
-    service: RawService, connect: Connect, journal: Journal, method: str, path: str, result: WriteResult
+    service: RawService, connect: Connect, journal: Journal, method: str, path: str, result: SendResult
 ) -> None:
     service.script = [reply(200, "done", ("Content-Type", "text/plain"))]
     service.rest = reply(403)
@@ -1056,7 +1074,7 @@ async def test_a_write_that_can_not_be_journalled_is_not_sent(
     async with pipeline(connect, full) as (_, way):
         report = await guarded(way, method)
     words = "Not sent, because the journal could not be written: the disk is full"
-    assert (report.result, report.reason) == (WriteResult.NOT_SENT, words)
+    assert (report.result, report.reason) == (SendResult.NOT_SENT, words)
     assert {came.method for came in service.received} == {"GET"}
 
 
@@ -1067,10 +1085,10 @@ async def test_the_journal_has_the_record_after_a_change_that_names_no_fields(
     body = b'[{"op":"replace","path":"/grade","value":"A"}]'
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=body))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     assert [came.method for came in service.received] == ["GET", "PATCH"]
     after = Record({**BASE.fields, "grade": "A"}, '"two"')
-    assert await journal.record_after(report.entry) == WrittenRecord(after)
+    assert await journal.record_after(report.entry_number) == WrittenRecord(after)
 
 
 async def test_a_change_whose_answer_broke_off_is_done_and_its_record_is_read(
@@ -1080,16 +1098,16 @@ async def test_a_change_whose_answer_broke_off_is_done_and_its_record_is_read(
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("PATCH", PLACE.path, body=b'{"grade":"A"}'))
     after = Record({**BASE.fields, "grade": "A"}, '"two"')
-    assert (report.result, report.exchange, report.record) == (WriteResult.DONE, None, after)
+    assert (report.result, report.exchange, report.record) == (SendResult.DONE, None, after)
     assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
-    assert await journal.record_after(report.entry) == WrittenRecord(after)
+    assert await journal.record_after(report.entry_number) == WrittenRecord(after)
 
 
 async def test_an_action_may_be_answered_with_any_text(service: RawService, connect: Connect, journal: Journal) -> None:
     service.script = [told('"one"'), reply(200, "done", ("Content-Type", "text/plain")), told('"two"')]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, "POST")
-    assert (report.result, report.error) == (WriteResult.DONE, None)
+    assert (report.result, report.error) == (SendResult.DONE, None)
 
 
 async def test_the_answer_to_a_key_that_was_used_before_is_compared_with_a_fresh_reading(
@@ -1098,12 +1116,14 @@ async def test_the_answer_to_a_key_that_was_used_before_is_compared_with_a_fresh
     kept_answer = told('"two"', grade="A")
     service.script = [told('"one"'), WEB_PAGE, told('"one"'), told('"one"'), kept_answer, told('"three"', grade="C")]
     async with pipeline(connect, journal) as (_, way):
-        for expected in (WriteResult.UNKNOWN, WriteResult.DONE):
-            report = await way.update(PLACE, DRAFT, way.keyed(update_request(PLACE, DRAFT)), chooser)
+        for expected in (SendResult.UNKNOWN, SendResult.DONE):
+            report = await way.update(
+                PLACE, DRAFT, way.with_idempotency_key(build_update_request(PLACE, DRAFT)), chooser
+            )
             assert report.result is expected
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
     assert report.record is not None
-    assert (report.record.fields["grade"], report.untaken) == ("C", ("grade",))
+    assert (report.record.fields["grade"], report.unapplied) == ("C", ("grade",))
 
 
 async def test_an_answer_without_a_field_that_was_sent_is_not_taken_for_the_whole_record(
@@ -1111,7 +1131,7 @@ async def test_an_answer_without_a_field_that_was_sent_is_not_taken_for_the_whol
 ) -> None:
     service.script = [told('"one"'), told('"two"'), told('"three"', note="x")]
     report = await walked(connect, journal, chooser, Draft(BASE, {"note": "x"}))
-    assert (report.result, report.untaken) == (WriteResult.DONE, ())
+    assert (report.result, report.unapplied) == (SendResult.DONE, ())
     assert [came.method for came in service.received] == ["GET", "PATCH", "GET"]
 
 
@@ -1121,7 +1141,7 @@ async def test_a_typed_creation_of_unknown_outcome_is_looked_for_in_the_list(
     service.script = [WEB_PAGE, reply(403, "{}")]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
-    assert report.result is WriteResult.UNKNOWN
+    assert report.result is SendResult.UNKNOWN
     assert report.reason == "Could not load the list to search for the new record."
     assert [(came.method, came.target.partition("?")[0]) for came in service.received] == [
         ("POST", COLLECTIONS[0].path),
@@ -1135,7 +1155,7 @@ async def test_a_refusal_is_journalled_and_shown_with_its_answer(
     no = reply(422, '{"error":{"code":"invalid","message":"no such grade"}}', ("x-request-id", "req-7"))
     service.script = [told('"one"'), no]
     report = await walked(connect, journal, chooser)
-    assert report.result is WriteResult.REFUSED
+    assert report.result is SendResult.REFUSED
     assert report.exchange is not None
     assert report.exchange.answer.status == 422
     (entry,) = await journal.entries()
@@ -1150,6 +1170,6 @@ async def test_the_journal_has_the_record_after_a_typed_creation(
     service.script = [reply(201, '{"id":"lot-9","name":"New"}', ("ETag", '"one"'))]
     async with pipeline(connect, journal) as (_, way):
         report = await way.request(RequestSpec("POST", COLLECTIONS[0].path, body=b'{"name":"New"}'))
-    assert report.result is WriteResult.DONE
+    assert report.result is SendResult.DONE
     made = WrittenRecord(Record({"id": "lot-9", "name": "New"}, '"one"'))
-    assert await journal.record_after(report.entry) == made
+    assert await journal.record_after(report.entry_number) == made

@@ -46,8 +46,15 @@ def test_editor_pager_and_clipboard_get_no_variable_that_any_profile_names(
     with terminal(["lots/lot-000013", "--profile", "mine"], environment) as user:
         user.sees(r"─ lot-000013 ─")
         user.sees(r" / Search ")
-        for keys, name in ((("}", "\x1bOR"), "pager"), (("E",), "editor"), (("y", "enter"), "xclip")):
+        for keys, opened, name in (
+            (("}", "\x1bOR"), "", "pager"),
+            (("E",), "", "editor"),
+            (("y",), "─ Copy ─", "xclip"),
+        ):
             user.press(*keys)
+            if opened:
+                user.sees(opened)
+                user.press("enter")
             file = tmp_path / f"{name}.env"
             user.until(partial(is_written, file), f"no {name} ran")
             user.sees(r"─ lot-000013 ─")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import PATIENCE, Terminal, quiet_environment, terminal

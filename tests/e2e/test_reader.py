@@ -9,7 +9,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.flows.test_saved_requests import shared

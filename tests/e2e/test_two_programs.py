@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import quiet_environment, terminal
@@ -18,11 +18,11 @@ OTHER = """
 import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.store.store import Store
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.plan import Plan, PlanRow
+from svc_tui.storage.store import Store
 
 EDITS = {"mineral": "testite"}
 

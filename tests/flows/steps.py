@@ -6,10 +6,10 @@ from textual.command import CommandList
 from textual.widgets import OptionList
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json, Number, loads
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.jsontext import Json, Number, loads
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User
 from tests.direct_requests import remove, update

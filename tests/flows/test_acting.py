@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import JournalEntry
 from tests.browser import User, browser
 from tests.flows.steps import at_name, heard, held_back, renamed, sent, stored, unfolded, unlocked
 

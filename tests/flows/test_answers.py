@@ -1,17 +1,17 @@
 """Answers of the console in the real app: narrowed, compared, opened, and given up while they are on their way."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual import events
 
-from svc_tui.domain.http.errors import RequestCancelled
-from svc_tui.domain.model.jsontext import dumps
+from svc_tui.core.jsontext import dumps
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.console.pane import ConsolePane
-from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.service.errors import RequestCancelled
+from svc_tui.ui.console.console_pane import ConsolePane
+from svc_tui.ui.widgets.answer.answer_body_view import AnswerBody
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.request.request_inputs import RequestLineInput
 from tests.browser import User, browser

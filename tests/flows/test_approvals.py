@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from svc_tui.domain.editing.ports import Proposal, ProposedChange, StorageScope
-from svc_tui.domain.editing.write_requests import delete_request
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
-from svc_tui.domain.team.ports import TeamServer
-from svc_tui.domain.team.sync import TeamSync
-from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.core.credentials import Environment
+from svc_tui.core.records import Place, Record
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.team.server import PostgresServer
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.team.server import TeamServer
+from svc_tui.storage.team.team_url import TeamUrl
+from svc_tui.team.asks import Ask, AskState, VerdictKind
+from svc_tui.team.sync import TeamSync
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.write_requests import build_delete_request
 from tests.browser import User, browser
 from tests.desks import Desk, a_desk
 from tests.flows.steps import (
@@ -39,7 +39,7 @@ async def bobs_desk(
     service: RunningService, database: OwnDatabase, directory: Path
 ) -> AsyncIterator[tuple[Desk, TeamSync]]:
     """A colleague, and what keeps his lines together with the team's; the schema is made with him."""
-    server = PostgresServer(TeamUrl.parse(database.url), str)
+    server = TeamServer(TeamUrl.parse(database.url), str)
 
     async def connect() -> TeamServer:
         return server
@@ -161,7 +161,7 @@ async def test_what_a_colleague_asks_for_is_looked_at_beside_what_is_now(
         place = Place(LOTS, "lot-000003")
         shown = stored(service, place.id)
         assert shown is not None
-        change = ProposedChange(("delete",), place.key, delete_request(place))
+        change = ProposedChange(("delete",), place.key, build_delete_request(place))
         await bob.approvals.ask(Proposal(change, place, Record(shown)), "SUP-1", "[/x] \x1b[31mplease", ())
         await changed_elsewhere(service, place.id, name="Other")
         await sync.round()
@@ -221,7 +221,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await says(user, bob, sync, ask, VerdictKind.ANSWER, "which one?")
         await user.sees(r"POST operations/lots .*replied")
         place = Place(LOTS, "lot-000003")
-        change = ProposedChange(("delete",), place.key, delete_request(place))
+        change = ProposedChange(("delete",), place.key, build_delete_request(place))
         await bob.approvals.ask(Proposal(change, place, Record(stored(service, place.id) or {})), "", "mine", ())
         await says(user, bob, sync, ask, VerdictKind.APPROVED, "fine")
         await user.sees(

@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
-from svc_tui.sandbox.server.inprocess import RunningService
+import pytest
+
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.variants import Variants
 from tests.browser import User, browser
 from tests.flows.steps import changed_elsewhere, deleted_elsewhere
 
@@ -58,7 +62,7 @@ async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
         await user.settled()
         await user.press("slash")
         await user.types("status:rej")
-        await user.sees(r"\d+ match(es)? in (50|100) of 300 ")
+        await user.sees(r"\d+ match(es)? in (50|100) of 300 loaded ")
         await user.sees(r"filter status:rej ✕")
         asked = len(lists(service))
         statuses = re.findall(r"● open|◐ in transit|✓ closed|✕ rejected", user.text)
@@ -74,17 +78,70 @@ async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, 
         await user.sees(r"lot-000001")
         await user.settled()
         await filtered(user, "status:rejected")
-        cost = await user.sees(r"Load all 300 records: (\d+) requests")
+        cost = await user.sees(r"ctrl\+l Load the rest \((\d+) requests\)")
         before = len(lists(service))
-        await user.press("j", "enter")
+        # It takes no key: the table goes on below it.
+        await user.press("G", "slash")
+        await user.loses(r"Load the rest")
+        await user.press("enter")
+        await user.sees(r"ctrl\+l Load the rest \(\d+ requests\)")
+        assert len(lists(service)) == before
+        await user.press("ctrl+l")
         await user.sees(r" \d+ match(es)? in 300 ─╮")
         assert len(lists(service)) - before == int(cost[1])
-        await user.press("slash")
-        await user.press("enter")
-        await user.loses(r"│ / ")
+        await user.loses(r"Load(ing)? the rest")
         await user.press("G")
         await user.sees(r"lot-0002\d\d")
-        assert "Load all 300" not in user.text
+
+
+async def test_the_rest_comes_in_requests_of_200(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=2500)) as service:
+        async with browser(service, tmp_path, size=(80, 24)) as user:
+            await user.sees(r"of 2,500 ")
+            await user.settled()
+            await filtered(user, "status:rejected")
+            await user.sees(r"\d+ matches in 100 of 2,500 loaded ─╮")
+            await user.sees(r"ctrl\+l Load the rest \(13 requests\)")
+            before = len(lists(service))
+            service.faults.next("hold", 2)
+            await user.press("ctrl+l")
+            await user.sees(r"Loading the rest: 0 of 13 requests · esc stop")
+            service.faults.clear()
+            await user.sees(r" \d+ matches in 2,500 ─╮")
+            assert sorted(lists(service)[before:]) == sorted(f"page={page}&limit=200" for page in range(1, 14))
+            found = user.app.main.workspace.browse.rows.records_once()
+            assert [record.id for record in found] == [f"lot-{number:06d}" for number in range(1, 2501)]
+
+
+@pytest.mark.parametrize("over_cap", ["capped", "refused"])
+async def test_a_service_that_gives_fewer_than_200_is_asked_for_pages_of_50(tmp_path: Path, over_cap: str) -> None:
+    options = SandboxOptions(records=300, variants=Variants({"page-cap": "100", "over-cap": over_cap}))
+    with running_service(options) as service:
+        async with browser(service, tmp_path) as user:
+            await user.sees(r"1–\d+ of 300")
+            await user.settled()
+            await filtered(user, "status:rejected")
+            await user.sees(r" \d+ match(es)? in 300 ─╮")
+            assert {query.partition("limit=")[2] for query in lists(service)} == {"50", "200"}
+            found = user.app.main.workspace.browse.rows.records_once()
+            assert [record.id for record in found] == [f"lot-{number:06d}" for number in range(1, 301)]
+
+
+async def test_a_request_for_the_rest_that_fails_is_offered_again(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=2500)) as service:
+        async with browser(service, tmp_path) as user:
+            await user.sees(r"of 2,500 ")
+            await user.settled()
+            await filtered(user, "status:rejected")
+            await user.sees(r"Load the rest \(13 requests\)")
+            service.faults.always("500", method="GET")
+            await user.press("ctrl+l")
+            await user.sees(r"Could not load the records|✕ ")
+            await user.quiet()
+            service.faults.clear()
+            await user.sees(r"ctrl\+l Load the rest \(13 requests\)")
+            await user.press("ctrl+l")
+            await user.sees(r" \d+ matches in 2,500 ─╮")
 
 
 async def test_few_requests_are_not_asked_about(service: RunningService, tmp_path: Path) -> None:
@@ -92,17 +149,19 @@ async def test_few_requests_are_not_asked_about(service: RunningService, tmp_pat
         await user.sees(r"lot-000001")
         await filtered(user, "status:rejected")
         await user.sees(r" \d+ match(es)? in 300 ─╮")
-        assert "Load all 300" not in user.text
+        assert "Load the rest" not in user.text
+        # Rows 51 to 200 or 101 to 200, and 201 to 300.
+        assert len([query for query in lists(service) if query.endswith("limit=200")]) == 2
 
 
-async def test_where_nothing_fits_the_rest_is_what_enter_reads(service: RunningService, tmp_path: Path) -> None:
+async def test_where_nothing_fits_the_rest_is_offered_too(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await filtered(user, "id:lot-000299")
         # The header stays, and what is said stands below it.
         await user.sees(r"(?s)│ id .*No matches\.")
-        await user.sees(r"Load all 300 records")
-        await user.press("enter")
+        await user.sees(r"ctrl\+l Load the rest")
+        await user.press("ctrl+l")
         await user.sees(r"lot-000299")
 
 
@@ -115,17 +174,15 @@ async def test_a_match_that_no_column_shows_is_told(service: RunningService, tmp
         assert rows(user) == ["lot-000003"]
 
 
-async def test_enter_twice_keeps_to_what_is_loaded(service: RunningService, tmp_path: Path) -> None:
+async def test_enter_keeps_to_what_is_loaded(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await user.settled()
         await filtered(user, "doré")
-        await user.sees(r"Use only \d+ loaded records")
+        await user.sees(r"ctrl\+l Load the rest")
         before = len(lists(service))
-        await user.press("enter")
-        await user.loses(r"Use only")
         await user.press("n", "n", "N")
-        await user.sees(r"match(es)? in \d+ of 300")
+        await user.sees(r"match(es)? in \d+ of 300 loaded")
         assert len(lists(service)) == before
 
 
@@ -133,29 +190,27 @@ async def test_esc_stops_looking_through_the_rest(service: RunningService, tmp_p
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await filtered(user, "ore")
-        await user.sees(r"Load all 300 records")
+        await user.sees(r"ctrl\+l Load the rest")
         await user.quiet()
         service.faults.next("hold", 2)
-        await user.press("j", "enter")
-        await user.sees(r"loading \d+ more pages? · esc stop")
+        await user.press("ctrl+l")
+        await user.sees(r"Loading the rest: \d+ of \d+ requests · esc stop")
         await user.press("escape")
-        await user.loses(r"\d+ more pages")
-        await user.sees(r"match(es)? in \d+ of 300")
+        await user.loses(r"Loading the rest")
+        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"match(es)? in \d+ of 300 loaded")
 
 
 async def test_the_rest_is_loaded_from_the_palette_for_an_exact_order(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await user.press("s")
-        await user.sees(r"Sort \d+ loaded records of 300")
+        await user.sees(r"Sort \d+ of 300 loaded")
         await user.press("down", "enter")
         # The order of what is loaded says little: the rest is offered with it.
-        await user.sees(r"Use only \d+ loaded records")
-        await user.press("enter")
+        await user.sees(r"ctrl\+l Load the rest")
         await user.sees(r"name ↑ ─")
         await palette(user, "Load the rest")
-        await user.sees(r"Load all 300 records: \d+ requests")
-        await user.press("down", "enter")
         await user.sees(r"─ 300 of 300 ─")
         await user.sees(r"name ↑ ─")
         await palette(user, "Load the rest")
@@ -175,7 +230,7 @@ async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningServi
         await user.sees(r"lot-000001")
         await user.press("slash")
         await user.types("no such thing")
-        await user.sees(r"No matches\. Press esc to clear the filter\.")
+        await user.sees(r"No matches\. Press ctrl\+l to load the rest, or esc to clear the filter\.")
         await user.press("escape")
         await user.sees(r"lot-000001")
 
@@ -243,7 +298,7 @@ async def test_sorting_says_what_it_sorts_and_turns_round(service: RunningServic
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await user.press("s")
-        await user.sees(r"Sort (50|100) loaded records of 300")
+        await user.sees(r"Sort (50|100) of 300 loaded")
         await user.press("enter")
         await user.sees(r"id ↑ ─")
         # The few requests for the rest are not asked about.
@@ -265,9 +320,7 @@ async def test_a_view_is_saved_comes_back_and_is_forgotten(service: RunningServi
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await filtered(user, "gold")
-        await user.sees(r"Use only")
-        await user.press("enter")
-        await user.loses(r"Use only")
+        await user.sees(r"ctrl\+l Load the rest")
         await user.press("ctrl+p")
         await user.types("save this view")
         await user.sees(r"Save this view…")
@@ -360,11 +413,9 @@ async def test_the_rest_is_read_once_more_in_order_when_a_record_goes_meanwhile(
 ) -> None:
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
-        await palette(user, "Load the rest")
-        await user.sees(r"Load all 300 records: \d+ requests")
         await user.quiet()
         service.faults.always("hold", after=4, method="GET")
-        await user.press("down", "enter")
+        await palette(user, "Load the rest")
         await user.until(lambda: service.faults.held > 0, "no page is held")
         await deleted_elsewhere(service, "lot-000003")
         service.faults.clear()

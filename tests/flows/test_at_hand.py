@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from svc_tui.domain.model.catalog import COLLECTIONS, Route
-from svc_tui.domain.model.jsontext import dumps
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.catalog import COLLECTIONS, Route
+from svc_tui.core.jsontext import dumps
+from svc_tui.core.records import Place
+from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, goes_to, heard, stored

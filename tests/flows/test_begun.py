@@ -4,22 +4,23 @@ import asyncio
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing import record_lookup
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
-from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
-from svc_tui.domain.editing.write_requests import body_digest, create_request
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.core.field_forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
+from svc_tui.core.kinds import Kind
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.writes import record_lookup
+from svc_tui.writes.write_requests import build_create_request, hash_body
 from tests.browser import User, browser
 from tests.flows.steps import commanded, heard, stored, unfolded
 from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot
@@ -278,13 +279,13 @@ async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
         await user.sees(r"esc Cancel +y Send again")
-    look, released = record_lookup.look_for_created, asyncio.Event()
+    look, released = record_lookup.search_created_record, asyncio.Event()
 
     async def delayed_look(*given: Any) -> str:
         await released.wait()
         return await look(*given)
 
-    monkeypatch.setattr(record_lookup, "look_for_created", delayed_look)
+    monkeypatch.setattr(record_lookup, "search_created_record", delayed_look)
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await heard(user, r"1 form has an unknown outcome: new record in operations/lots\.")
         assert not any("not sent" in report.body for report in user.app.main.reports)
@@ -348,9 +349,9 @@ def form_of(name: str) -> SavedForm:
 
 async def sent_before(state: Path, saved: SavedForm, *later: SavedForm) -> None:
     """Leave what a program leaves that sends a form, has it made, and is killed before it removes the form."""
-    spec = create_request(LOTS, saved.form.values)
+    spec = build_create_request(LOTS, saved.form.values)
     intent = Intent(
-        datetime.now(UTC), "POST", spec.path, LOTS.key, "key", {}, saved.form.values, body_digest=body_digest(spec.body)
+        datetime.now(UTC), "POST", spec.path, LOTS.key, "key", {}, saved.form.values, body_digest=hash_body(spec.body)
     )
     async with Store.open(state / "svc-tui.db") as store:
         scope = StorageScope("test", Environment.SANDBOX, "test-service")

@@ -3,15 +3,15 @@
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.table import collection_watcher, connection_retry

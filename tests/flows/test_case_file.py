@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from svc_tui.domain.data.kinds import MASKED
+from svc_tui.core.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from svc_tui.domain.editing.ports import Author, StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.team.lines import ServiceScope
-from svc_tui.domain.team.ports import Presence
+from svc_tui.core.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import Author
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.team.lines import Presence, ServiceScope
 from svc_tui.ui.journal.journal_screen import JournalScreen
 from tests.browser import User, browser
+from tests.colleagues import Desk, desk, make_team
 from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, chosen, heard, renamed, stored_field, unlocked
 from tests.flows.test_record_tabs import to_tab
 from tests.postgres import OwnDatabase, OwnServer
-from tests.team import Desk, desk, make_team
 
 PLACE = f"{LOTS.key}/{RECORD}"
 HOSTILE = "[/x]\x1b[2Jeve"

@@ -90,17 +90,31 @@ async def test_a_summary_says_what_it_is_from_and_respects_the_filter(service: R
         await user.sees(r"lot-000001")
         await user.press("l", "l", "i")
         await user.sees(r"Summary · status")
-        await user.sees(r"from \d+ loaded records of 300")
+        await user.sees(r"from \d+ of 300 loaded")
         await user.sees(r"● open +\d+ +\d+ % █")
         await user.press("escape", "slash")
         await user.types("status:open")
         await user.press("enter")
-        await user.sees(r"Use only")
-        await user.press("enter")
-        await user.loses(r"Use only")
+        await user.sees(r"ctrl\+l Load the rest")
         await user.press("i")
-        found = await user.sees(r"from (\d+) match(?:es)? in \d+ loaded records of 300")
+        found = await user.sees(r"from (\d+) match(?:es)? in \d+ of 300 loaded")
         await user.sees(rf"values {found[1]} +distinct 1")
+
+
+async def test_a_summary_offers_to_load_the_rest(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, page_size=15) as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+        await user.press("i")
+        cost = await user.sees(r"ctrl\+l load the rest \((\d+) requests\) · esc close")
+        before = len(service.attempts)
+        await user.press("ctrl+l")
+        await user.loses(r"Summary · ")
+        await user.until(lambda: user.app.main.workspace.browse.rows.cached == 300, "the rest was not loaded")
+        assert len(service.attempts) - before == int(cost[1])
+        await user.press("i")
+        await user.sees(r"from all 300 records")
+        assert "ctrl+l" not in user.text
 
 
 async def test_raw_values_are_a_key_away_in_table_and_record(service: RunningService, tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json, to_plain
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.jsontext import Json, to_plain
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.record.comparison_screen import RecordComparisonScreen
 from tests.browser import User, browser

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import held_back, sent_from_console, unlocked

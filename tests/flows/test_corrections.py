@@ -10,12 +10,11 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Number
+from svc_tui.core.catalog import Collection
+from svc_tui.core.jsontext import Number
+from svc_tui.core.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import JournalEntry, entry_result
 from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 from svc_tui.ui.plans.plan_screen import PlanScreen
 from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
@@ -510,8 +509,8 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
 async def changed_in(service: RunningService, collection: Collection, record_id: str, **fields: str) -> None:
     """Another user changes a record."""
     from svc_tui.client.client import SignedClient
-    from svc_tui.domain.model.credentials import KeyPair
-    from svc_tui.domain.model.settings import Profile
+    from svc_tui.core.credentials import KeyPair
+    from svc_tui.core.settings import Profile
     from tests.direct_requests import update
 
     keys = KeyPair(service.key("sandbox").api_key)
@@ -652,8 +651,8 @@ async def test_a_record_that_changed_is_not_deleted_and_one_that_is_gone_needs_n
     service: RunningService, tmp_path: Path
 ) -> None:
     from svc_tui.client.client import SignedClient
-    from svc_tui.domain.model.credentials import KeyPair
-    from svc_tui.domain.model.settings import Profile
+    from svc_tui.core.credentials import KeyPair
+    from svc_tui.core.settings import Profile
     from tests.direct_requests import remove
     from tests.flows.steps import LOTS
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.model.jsontext import dumps, loads
+from svc_tui.core.jsontext import dumps, loads
+from svc_tui.core.views import ChosenColumn
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 

@@ -7,17 +7,16 @@ from pathlib import Path
 from textual.events import Paste
 from textual.widgets import Input
 
-from svc_tui.domain.data.folded_text import fold
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.data.search_text import search_text
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.record_search import MAX_MATCHES
+from svc_tui.core.catalog import COLLECTIONS, Collection
+from svc_tui.core.folded_text import fold, search_text
+from svc_tui.core.jsontext import loads
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.records import Record
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.search.record_search import MAX_MATCHES
+from svc_tui.service.gateway import Gateway
+from svc_tui.service.routes import parse_place
 from svc_tui.ui.finder.finder_screen import FinderScreen
 from svc_tui.ui.finder.results_list import ResultLine
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -46,6 +45,15 @@ def taken_in(screen: FinderScreen) -> bool:
     return screen._changes == screen._readable.changes
 
 
+async def finder_that_loads_nothing(user: User) -> FinderScreen:
+    """Open the finder of a LIVE profile, and have it load only what is chosen."""
+    screen = await finder(user)
+    if screen._readable.question:
+        await user.press("ctrl+n")
+        await user.loses(r"ctrl\+n no")
+    return screen
+
+
 async def looked_through(user: User, choice: str = "") -> None:
     """Have all collections read to their end, or the one that is chosen by a word."""
     await user.press("ctrl+l")
@@ -61,10 +69,10 @@ async def looked_through(user: User, choice: str = "") -> None:
 async def test_an_id_that_nothing_held_begins_with_is_asked_for_at_once(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.settled()
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await user.types("wrk-004")
         await user.sees(r"workers +wrk-004 +Open this record +by id")
         await user.types("2")
@@ -84,10 +92,10 @@ async def test_an_id_that_nothing_held_begins_with_is_asked_for_at_once(
 async def test_a_place_is_asked_for_too_and_nothing_that_is_still_typed_or_held(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.settled()
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         for text in ("lot-00000", "LOT-000001", "lots", "gold ore", "tun", "lots/..", "zzz-1"):
             await user.types(text)
             await screen.all_listed()
@@ -128,10 +136,11 @@ async def test_a_name_is_found_without_its_accents_and_marked_as_it_is_written(
         screen.line.value = "lodz"
         await user.sees(r"lots +lot-000002 .* note: Łódź ")
         assert sorted(found_texts(screen)) == ["lodz", "Łódź"]
+        await user.loses(r"loading ")
         # The table is filtered in the same way.
         await user.press("escape", "slash")
         await user.types("grosse jeremie")
-        await user.sees(r"1 match in \d+ of")
+        await user.sees(r"1 match in 300, as of ")
         await user.sees(r"lot-000003")
 
 
@@ -150,37 +159,15 @@ async def test_what_is_loaded_is_found_as_one_types_and_opened_as_the_service_ho
         assert f"/v1/{LOTS.key}/{RECORD}" in requests(service)[before:]
 
 
-async def test_a_reference_leads_to_records_of_other_collections_once_they_were_looked_through(
-    service: RunningService, tmp_path: Path
-) -> None:
+async def test_a_reference_leads_to_records_of_other_collections(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
-        await user.sees(r"ctrl\+l load more \(\d+ collections\)")
         await user.types("wrk-0001")
-        await looked_through(user)
         await user.sees(r"workers +wrk-0001 .* loaded")
         await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001")
-        assert "ctrl+l load more (" not in user.text
         await user.press("enter")
         await user.sees(r"╭─ wrk-0001 ")
-
-
-async def test_what_was_read_stays_for_the_session_and_costs_nothing_again(
-    service: RunningService, tmp_path: Path
-) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await finder(user)
-        await looked_through(user, "workforce")
-        await user.press("escape")
-        await user.loses(r"╭─ Search ")
-        before = len(requests(service))
-        await finder(user)
-        await user.types("wrk-0002")
-        await user.sees(r"workers +wrk-0002 .* loaded")
-        await user.settled()
-        assert len(requests(service)) == before
 
 
 async def test_it_finds_what_a_plain_look_at_everything_the_service_holds_finds(tmp_path: Path) -> None:
@@ -206,16 +193,18 @@ async def test_it_finds_what_a_plain_look_at_everything_the_service_holds_finds(
 
 
 async def test_esc_stops_reading_and_what_was_read_is_searched(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots", page_size=1) as user:
+    async with browser(service, tmp_path, key="live", place="lots", page_size=1) as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await user.press("ctrl+l")
         await user.sees(r"╭─ Load and search ")
         await user.types("workforce")
+        service.faults.always("hold", path="/v1/workforce/workers", after=5)
         await user.press("enter")
-        await user.sees(r"loading workers [1-9]")
+        await user.sees(r"loading workers 5 of \d+")
         await user.press("escape")
         await user.until(lambda: not screen._readable.reading, "reading goes on")
+        service.faults.clear()
         assert user.app.screen is screen
         await user.types("wrk-0001")
         await user.sees(r"workers +wrk-0001 ")
@@ -260,9 +249,9 @@ async def test_the_line_to_go_to_hands_its_text_on(service: RunningService, tmp_
 async def test_a_record_is_opened_while_the_search_goes_on_and_more_is_read(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await looked_through(user, "operations/lots")
         screen.line.value = "lot"
         await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
@@ -281,9 +270,9 @@ def drawn(screen: FinderScreen) -> list[int]:
 
 
 async def test_a_line_is_drawn_when_it_comes_into_view(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await looked_through(user, "operations/lots")
         await user.types("lot")
         await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
@@ -399,7 +388,7 @@ async def test_the_line_of_an_empty_search_says_how_much_is_held(service: Runnin
         await user.sees(r"lot-000001")
         await user.settled()
         await finder(user)
-        shown = await user.sees(r"([\d,]+) loaded records ·")
+        shown = await user.sees(r"│ ([\d,]+) loaded records ")
         assert int(re.sub(",", "", shown[1])) == user.app.main.workspace.browse.rows.cached
 
 
@@ -445,7 +434,7 @@ async def test_personal_data_shown_in_an_open_finder_is_hidden_again(service: Ru
 
 
 async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots", page_size=200) as user:
+    async with browser(service, tmp_path, key="live", place="lots", page_size=200) as user:
         await user.sees(r"lot-000001")
         await user.press("slash")
         await user.types("?status=rejected")
@@ -459,18 +448,18 @@ async def test_what_the_service_chose_for_a_query_is_not_taken_for_all(service: 
         rows = user.app.main.workspace.browse.rows
         assert rows.cached == rows.total
         await finder(user)
-        await user.sees(rf"ctrl\+l load more \({len(COLLECTIONS)} collections\)")
-        await user.press("ctrl+l")
+        await user.sees(rf"Load all {len(COLLECTIONS)} collections")
+        await user.press("ctrl+n", "ctrl+l")
         await user.sees(r"operations/lots: at least 1 request")
 
 
 async def test_all_lines_are_there_after_a_resize_and_the_cursor_stays_in_view(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots", page_size=50) as user:
+    async with browser(service, tmp_path, key="live", place="lots", page_size=50) as user:
         await user.sees(r"lot-000001")
         await user.settled()
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await user.types("lot")
         await user.sees(r"50 matches|100 matches")
         await user.settled()
@@ -490,9 +479,9 @@ async def test_all_lines_are_there_after_a_resize_and_the_cursor_stays_in_view(
 async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads_nowhere(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots", page_size=1) as user:
+    async with browser(service, tmp_path, key="live", place="lots", page_size=1) as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         screen.line.value = "lot-000001"
         await user.sees(r"lots +lot-000001")
         key = service.key("sandbox").api_key
@@ -552,10 +541,10 @@ async def test_esc_between_two_pages_leaves_no_word_of_reading(service: RunningS
 async def test_a_click_leads_to_what_was_clicked_though_the_list_changed_since(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.settled()
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await user.types("lot-00000")
         await user.sees(r"lots +lot-000003 ")
         await user.settled()
@@ -568,10 +557,10 @@ async def test_a_click_leads_to_what_was_clicked_though_the_list_changed_since(
 
 
 async def test_a_record_that_is_open_loaded_and_visited_counts_once(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+    async with browser(service, tmp_path, key="live", place=f"lots/{RECORD}") as user:
         await user.sees(rf"╭─ {RECORD} ")
         await user.settled()
-        await finder(user)
+        await finder_that_loads_nothing(user)
         shown = await user.sees(r"([\d,]+) loaded records? ·")
         assert int(shown[1].replace(",", "")) == max(1, user.app.main.workspace.browse.rows.cached)
         await user.types(RECORD)

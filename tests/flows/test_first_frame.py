@@ -3,21 +3,21 @@
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.style import Style
 from textual import events
 
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import RememberedView, View
-from svc_tui.domain.model.settings import CollectionSettings
-from svc_tui.domain.model.traffic import Answered
-from svc_tui.domain.session.first_page import FirstPage
-from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.core.settings import CollectionSettings
+from svc_tui.core.values import replace
+from svc_tui.core.views import RememberedView, View
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.service.traffic import Answered
+from svc_tui.session.first_page import FirstPage
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.pane_layout import PaneSizes
+from svc_tui.session.session import Session, SessionRefused
 from svc_tui.ui.report import Report
 from tests.browser import User, browser
 

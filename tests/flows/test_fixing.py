@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.jsontext import Number, loads
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import Number, loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import (

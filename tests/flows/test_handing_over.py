@@ -1,15 +1,15 @@
 """From the screens to the reader: what goes along, and when one stays."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.collections.views import Sort, View
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.unsent_request import UnsentRequest
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.request_line import UnsentRequest
+from svc_tui.core.values import replace
+from svc_tui.core.views import Sort, View
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.hand_over import HandOver
 from svc_tui.ui.table.open_collection import CursorPosition
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, renamed
@@ -143,11 +143,8 @@ async def test_nobody_is_asked_anything_for_coming_back_and_the_cursor_waits_for
         assert user.app.screen is user.app.main
         cursor = user.app.main.workspace.browse.cursor
         assert cursor.position != position
-        await user.press("ctrl+p")
-        await user.types("load the rest")
-        await user.press("enter")
-        await user.sees(r"Load all 300 records")
-        await user.press("down", "enter")
+        await user.sees(r"ctrl\+l Load the rest")
+        await user.press("ctrl+l")
         await user.until(lambda: cursor.position == position, "the cursor is elsewhere")
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.app.hints import HINTS, MAX_SESSIONS
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.keys.hints import HINTS, MAX_SESSIONS
 from svc_tui.ui.keys.keymap import _declared_bindings, bindings
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from tests.browser import User, browser

@@ -1,7 +1,6 @@
 """The index of records: begun by the user, built behind whatever goes on, and found in at every key."""
 
 import json
-import re
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -11,8 +10,9 @@ import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.search.sources import Origin
 from tests.browser import User, browser
-from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, renamed, stored
+from tests.flows.steps import LOTS, RECORD, at_name, changed_elsewhere, heard, renamed, stored
 from tests.flows.test_finding import finder, requests
 
 
@@ -51,7 +51,7 @@ def index_path(state: Path) -> Path:
 def found_in_index(state: Path) -> list[str]:
     """The ids in the index, as they lie on the disk."""
     with closing(sqlite3.connect(index_path(state))) as connection:
-        return [record_id for (record_id,) in connection.execute("SELECT id FROM records")]
+        return [record_id for (record_id,) in connection.execute("SELECT identity FROM records")]
 
 
 async def test_an_index_is_kept_once_the_user_wants_one_and_finds_what_no_table_holds(
@@ -178,7 +178,7 @@ async def test_what_points_at_a_record_is_known_from_the_index(service: RunningS
         await user.press("R")
         await user.sees(r"References to wrk-0001")
         await user.sees(r"[\d,]+\+? references? found in ")
-        await user.sees(r"incidents +inc-\d+ .*workerId: wrk-0001 .* index")
+        await user.sees(r"tunnels +tun-\d+ .*workerId: wrk-0001 .* index")
         assert len(requests(service)) == before
 
 
@@ -208,10 +208,10 @@ async def test_a_profile_finds_nothing_of_another(service: RunningService, tmp_p
         await user.sees(r"lot-000001")
         screen = await finder(user)
         await user.types("wrk-0042")
-        await user.sees(r"0 matches in")
-        await user.settled()
-        assert not screen.results.matches
-        assert not re.search(r"wrk-0042 .*(index|loaded|read) ", user.text)
+        await user.sees(r"workers +wrk-0042 .* loaded")
+        await user.loses(r"loading ")
+        assert "indexed record" not in user.text
+        assert all(match.source.origin is not Origin.INDEX for match in screen.results.matches)
 
 
 async def test_an_index_that_can_not_be_opened_is_said_and_the_finder_works_without(
@@ -299,7 +299,7 @@ async def test_what_others_changed_is_listed_and_leads_to_the_record(service: Ru
         await changed_elsewhere(service, "lot-000099", note="[/x] Seen by a sweep", status="rejected")
         await changed_elsewhere(service, "lot-000098", note="Another")
         await user.app.main.controllers.index._sweeping.sweep_due([LOTS])
-        await goes(user, "changes by others")
+        await goes(user, "what changed")
         await user.sees(r"╭─ Changes by others · \d+ ")
         await user.sees(r"lots lot-000099 (?s:.*)note .* → \[/x\] Seen by a sweep")
         await user.press("slash")
@@ -308,6 +308,66 @@ async def test_what_others_changed_is_listed_and_leads_to_the_record(service: Ru
         await user.loses(r"lots lot-000099 ")
         await user.press("enter", "enter")
         await user.sees(r"╭─ lot-000098 ")
+
+
+async def test_without_an_index_the_open_collection_is_sorted_by_what_its_records_say(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=300)) as larger:
+        await changed_elsewhere(larger, "lot-000250", note="The newest")
+        async with browser(larger, tmp_path, place="lots") as user:
+            await user.sees(r"1–\d+ of 300")
+            await goes(user, "what changed")
+            await user.sees(r"No index: lots sorted by updatedAt, newest first\.")
+            # The rest is loaded without a question, and the cursor ends on the newest of all.
+            await user.sees(r"300 of 300")
+            await user.until(
+                lambda: (
+                    (record := user.app.main.workspace.browse.table.cursor_record) is not None
+                    and record.id == "lot-000250"
+                ),
+                "the cursor is not on the newest record",
+            )
+            assert user.app.main.workspace.browse.table.cursor_row == 0
+    assert not (tmp_path / "indexes").exists()
+
+
+async def test_a_cursor_that_was_moved_stays_on_its_record_while_the_rest_is_loaded(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=1200)) as larger:
+        async with browser(larger, tmp_path, place="lots") as user:
+            await user.sees(r"1–\d+ of 1,200")
+            larger.faults.always("hold", method="GET")
+            await goes(user, "what changed")
+            await user.until(lambda: larger.faults.held > 0, "the rest is not asked for")
+            await user.press("j")
+            table = user.app.main.workspace.browse.table
+            record = table.cursor_record
+            assert record is not None
+            larger.faults.clear()
+            await user.sees(r"1,200 of 1,200")
+            await user.settled()
+            assert table.cursor_record is not None
+            assert table.cursor_record.id == record.id
+
+
+async def test_where_records_say_nothing_of_changes_the_command_that_builds_an_index_is_named(
+    service: RunningService, tmp_path: Path
+) -> None:
+    build = r"To list changes, run Build an index in Commands \(ctrl\+p\)\."
+    async with browser(service, tmp_path, place="tunnels") as user:
+        await user.sees(r"tun-01")
+        await goes(user, "what changed")
+        await heard(user, rf"^No index, and tunnels has no update time\. {build}")
+        user.app.main.workspace.browse.show_nothing()
+        await goes(user, "what changed")
+        await heard(user, rf"^No index, and no collection is open\. {build}")
+
+
+async def test_an_index_that_is_built_meanwhile_lists_the_changes(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        async with browser(service, tmp_path, place="lots", index=True) as other:
+            await indexed(other)
+        await goes(user, "what changed")
+        await user.sees(r"╭─ Changes by others ")
 
 
 async def goes(user: User, command: str) -> None:

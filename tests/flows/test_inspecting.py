@@ -8,8 +8,8 @@ import pytest
 from textual.strip import Strip
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.records import Page
+from svc_tui.core.draft import Draft
+from svc_tui.core.records import Page
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.widgets.record.field_list import FieldList
 from tests.browser import User, browser

@@ -2,14 +2,14 @@
 
 import json
 import stat
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from textual.widgets import Input
 
-from svc_tui.domain.editing.ports import Intent, Outcome
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import Intent, Outcome
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed, sent
 

@@ -7,12 +7,12 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.domain.editing.journal import entry_result
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import entry_result
 from svc_tui.ui.dialogs import dialog
 from svc_tui.ui.plans.run_dialogs import StoppedRunScreen
 from tests.browser import User, browser
-from tests.flows.steps import changed_elsewhere, chosen, commanded, entered_unknown, heard, stored_field, unlocked
+from tests.flows.steps import changed_elsewhere, chosen, entered_unknown, heard, stored_field, unlocked
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
@@ -397,9 +397,7 @@ async def test_more_than_200_want_the_name_of_the_collection_on_live(service: Ru
     async with browser(service, tmp_path, page_size=15, place="lots", key="live") as user:
         await user.sees(IDS[0])
         await unlocked(user)
-        await commanded(user, "Load the rest", "Load the rest…")
-        await user.sees(r"Load all 300 records: \d+ requests")
-        await user.press("down", "enter")
+        await user.press("ctrl+l")
         await user.until(lambda: user.app.main.workspace.browse.rows.cached == 300, "the rest was not loaded")
         await user.press("asterisk")
         await user.until(lambda: len(user.app.main.workspace.browse.marking.records) == 300, "not all are marked")

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 

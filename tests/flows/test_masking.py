@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
+from svc_tui.core.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import chosen

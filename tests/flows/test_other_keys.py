@@ -7,19 +7,21 @@ from pathlib import Path
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
-from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
-from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.search.record_index import RecordIndex
-from svc_tui.domain.search.session_index import SessionIndex
+from svc_tui.core.catalog import COLLECTIONS, SPLIT
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
+from svc_tui.core.kinds import Kind
+from svc_tui.core.records import Record
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.key_fingerprints import KeyInUse
-from svc_tui.store.store import Store
+from svc_tui.search.session_index import SessionIndex
+from svc_tui.storage.drafts import SavedDraft
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.key_fingerprints import KeyInUse
+from svc_tui.storage.plan import Plan, PlanRow
+from svc_tui.storage.record_index.record_index import RecordIndex
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, chosen, commanded, heard, renamed, stored_field
 from tests.flows.test_finding import finder
@@ -90,7 +92,7 @@ async def test_the_finder_finds_nothing_of_the_other_keys_index(tmp_path: Path) 
             await user.settled()
             assert "lot-000040" not in {match.place.record_id for match in screen.results.matches}
             await user.press("escape")
-            await commanded(user, "changes by others", "Changes by others…")
+            await commanded(user, "changes by others", "What changed?")
             await user.sees(r"No changes by others since")
     assert len(list((tmp_path / "indexes").glob("*.db"))) == 2
 

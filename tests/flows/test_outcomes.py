@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.jsontext import Json
+from svc_tui.core.settings import Profile
 from svc_tui.sandbox.access.keys import IssuedKey
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service

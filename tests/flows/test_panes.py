@@ -7,9 +7,9 @@ import pytest
 from textual.geometry import Region
 
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.record.pane import RecordPane
+from svc_tui.ui.record.record_pane import RecordPane
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, chosen
+from tests.flows.steps import RECORD
 
 PLACE = f"lots/{RECORD}"
 WIDE, TALL, NARROW = (120, 40), (100, 60), (60, 16)
@@ -112,8 +112,6 @@ async def test_a_mouse_beside_an_edge_means_what_it_is_on(service: RunningServic
         await user.pilot.click(offset=(before["table"].x + 2, before["table"].y + 5))
         await user.until(lambda: table.has_focus and table.cursor_row == 3, "the click did not reach the table")
         await user.press("slash", *"silver", "enter")
-        await chosen(user, "Use only ")
-        await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
         await user.sees(r"filter silver ✕")
         await user.settled()
         # What stands in the border between table and record is there to be clicked.
@@ -291,8 +289,6 @@ async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialo
         await user.press(*"er")
         await user.sees(r"/ silver")
         await user.press("enter")
-        await chosen(user, "Use only ")
-        await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
         await user.press("x")
         await user.sees(r"╭─ Actions on ")
         for size in [*sizes, (20, 5), (60, 16)]:

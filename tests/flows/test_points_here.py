@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.app.pointers import PointsHere
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.model.jsontext import Json, loads
+from svc_tui.core.jsontext import Json, loads
+from svc_tui.core.kinds import MASKED
+from svc_tui.history.pointers import PointsHere
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.record import pointers_controller

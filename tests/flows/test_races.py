@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.record.pane import RecordPane
+from svc_tui.service.routes import parse_place
+from svc_tui.ui.record.record_pane import RecordPane
 from tests.browser import browser
 from tests.flows.steps import at_name, confirmed, held_back, renamed, sent_from_console
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from svc_tui.domain.data.kinds import MASKED
+from svc_tui.core.kinds import MASKED
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.finder import finder_screen
 from svc_tui.ui.finder.results_screen import ResultsScreen
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, changed_elsewhere, renamed, stored
 from tests.flows.test_exporting import there
-from tests.flows.test_finding import finder, looked_through
+from tests.flows.test_finding import finder_that_loads_nothing, looked_through
 from tests.flows.test_saved_requests import shared
 
 SAVED = """
@@ -41,7 +41,7 @@ async def found(user: User, text: str) -> None:
     """Open the finder on the lots that are loaded, and type."""
     await user.sees(r"lot-000001")
     await user.settled()
-    await finder(user)
+    await finder_that_loads_nothing(user)
     await user.types(text)
     await user.sees(r"\d match(es)? in")
     await user.settled()
@@ -77,9 +77,9 @@ async def table(user: User) -> ResultsScreen:
 async def test_space_is_typed_until_one_goes_to_a_line_and_again_once_one_types(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await user.sees(r"↓, then space mark")
         await user.types("gold ore")
         assert screen.line.value == "gold ore"
@@ -102,7 +102,7 @@ async def test_space_is_typed_until_one_goes_to_a_line_and_again_once_one_types(
 
 
 async def test_marks_survive_another_search_and_end_with_the_finder(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, RECORD)
         await user.press("insert")
         await user.sees(rf"lots +{RECORD}◆")
@@ -118,14 +118,14 @@ async def test_marks_survive_another_search_and_end_with_the_finder(service: Run
         await user.sees(rf"{RECORD}◆")
         await user.press("escape")
         await user.loses(r"╭─ Search ")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.types(RECORD)
         await user.sees(rf"lots +{RECORD} ")
         assert "marked" not in user.text
 
 
 async def test_moving_in_the_line_leaves_the_list(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "goldore")
         screen = user.app.screen
         await user.press("ctrl+u")
@@ -138,7 +138,7 @@ async def test_moving_in_the_line_leaves_the_list(service: RunningService, tmp_p
 
 
 async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "gold ore")
         await user.press("down", "ctrl+o")
         await user.sees(r"masked · ctrl")
@@ -155,7 +155,7 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
 
 
 async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+    async with browser(service, tmp_path, key="live", place="lots", size=(80, 24)) as user:
         await found(user, "gold ore")
         await user.press("down", "space")
         await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · esc close ─╯")
@@ -163,7 +163,7 @@ async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: 
 
 
 async def test_help_tells_why_space_does_not_mark_yet(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "gold")
         await user.press("f1")
         await user.sees(r"Mark or unmark the record · In the search line")
@@ -176,7 +176,7 @@ async def test_help_tells_why_space_does_not_mark_yet(service: RunningService, t
 async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_the_digit(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, RECORD)
         await user.press("insert", "ctrl+u")
         await looked_through(user, "workforce")
@@ -209,7 +209,7 @@ async def test_the_marked_are_exported_each_with_its_collection_and_numbers_to_t
 async def test_all_that_are_listed_are_exported_where_none_is_marked(
     service: RunningService, folder: Path, tmp_path: Path, ending: str
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "gold ore")
         ids = [match.place.record_id for match in user.app.screen.query_one("ResultsList").matches]  # type: ignore[attr-defined]
         await exported(user, f"found.{ending}")
@@ -230,9 +230,9 @@ async def test_an_export_is_masked_while_personal_data_is_hidden(
 ) -> None:
     record = stored(service, "wrk-0001", "workforce/workers")
     assert record is not None
-    async with browser(service, tmp_path, place="workers") as user:
+    async with browser(service, tmp_path, key="live", place="workers") as user:
         await user.sees(r"wrk-0001")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.types("wrk-0001")
         await user.sees(r"workers +wrk-0001")
         await user.press("ctrl+o")
@@ -241,7 +241,7 @@ async def test_an_export_is_masked_while_personal_data_is_hidden(
         await user.sees(re.escape(str(record["name"])))
         await user.press("escape", "ctrl+o")
         await user.sees(r"MASKED")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.types("wrk-0001")
         await user.sees(rf"workers +wrk-0001 +{MASKED}")
         await exported(user, "worker.json")
@@ -256,7 +256,7 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
     (folder / "there.csv").write_text("mine")
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, RECORD)
         await exported(user, "there.csv")
         await user.sees(r"The file already exists")
@@ -273,10 +273,10 @@ async def test_a_file_that_is_there_is_replaced_only_once_that_was_agreed_to(
 async def test_an_edit_that_is_not_sent_is_exported_as_such(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await at_name(user)
         await renamed(user, "Zanzibar")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.types("zanzi")
         await user.sees(r"Zanzibar .* draft")
         await exported(user, "one.json")
@@ -288,7 +288,7 @@ async def test_an_edit_that_is_not_sent_is_exported_as_such(
 async def test_a_file_that_can_not_be_written_is_told_and_nothing_is_lost(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, RECORD)
         await exported(user, "no/such/folder.csv")
         await user.until(
@@ -301,9 +301,9 @@ async def test_a_file_that_can_not_be_written_is_told_and_nothing_is_lost(
 async def test_where_no_record_is_listed_there_is_nothing_to_export_and_no_table(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.press("ctrl+e")
         await user.sees(r"No records to export")
         await user.press("ctrl+t")
@@ -316,7 +316,7 @@ async def test_where_no_record_is_listed_there_is_nothing_to_export_and_no_table
 async def test_results_stand_in_a_table_that_leads_back_to_the_finder_as_it_was(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+    async with browser(service, tmp_path, key="live", place="lots", size=(80, 24)) as user:
         await found(user, "gold")
         finder_screen = user.app.screen
         await user.press("down", "down", "space", "space")
@@ -335,7 +335,7 @@ async def test_results_stand_in_a_table_that_leads_back_to_the_finder_as_it_was(
 
 
 async def test_a_record_of_the_table_is_read_anew_and_opened(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "lot-00000")
         await table(user)
         await changed_elsewhere(service, RECORD, name="Corrected elsewhere")
@@ -349,7 +349,7 @@ async def test_a_record_of_the_table_is_read_anew_and_opened(service: RunningSer
 async def test_the_table_is_sorted_by_the_column_under_the_cursor_and_exported_so(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "massKg>0")
         screen = await table(user)
         await user.press("right", "s", "s")
@@ -369,9 +369,9 @@ async def test_the_table_hides_personal_data_and_commands_nothing(service: Runni
     record = stored(service, "wrk-0001", "workforce/workers")
     assert record is not None
     name = re.escape(str(record["name"]))
-    async with browser(service, tmp_path, place="workers") as user:
+    async with browser(service, tmp_path, key="live", place="workers") as user:
         await user.sees(r"wrk-0001")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await user.types("wrk-0001")
         await table(user)
         await user.sees(rf"workers +wrk-0001 +{name}")
@@ -394,7 +394,7 @@ async def test_the_table_hides_personal_data_and_commands_nothing(service: Runni
 async def test_the_table_follows_the_size_of_the_terminal_and_the_finder_behind_it_too(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "gold ore")
         await table(user)
         await user.pilot.resize_terminal(80, 24)
@@ -406,7 +406,7 @@ async def test_the_table_follows_the_size_of_the_terminal_and_the_finder_behind_
 async def test_what_points_at_a_record_stands_in_a_table_with_the_field_that_does(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+    async with browser(service, tmp_path, key="live", place="workers/wrk-0001") as user:
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
         await user.sees(r"╭─ References to wrk-0001 ")
@@ -433,7 +433,7 @@ def slow_search(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_that_fits(
     service: RunningService, folder: Path, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+    async with browser(service, tmp_path, key="live", place="workers/wrk-0001") as user:
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
         await user.sees(r"╭─ References to wrk-0001 ")
@@ -465,9 +465,9 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
 async def test_enter_right_after_the_last_letter_opens_what_fits_best_of_all(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await looked_through(user)
         screen = user.app.screen
         assert isinstance(screen, finder_screen.FinderScreen)
@@ -481,9 +481,9 @@ async def test_enter_right_after_the_last_letter_opens_what_fits_best_of_all(
 async def test_enter_is_forgotten_where_typing_goes_on_before_all_is_searched(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        screen = await finder(user)
+        screen = await finder_that_loads_nothing(user)
         await looked_through(user)
         await user.types("lot-00000")
         screen.post_message(Input.Submitted(screen.line, screen.line.value))
@@ -498,13 +498,13 @@ def held_back(user: User, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """Have the search end when the event is set, as a slow index has it."""
     screen, ended = user.app.screen, asyncio.Event()
     assert isinstance(screen, finder_screen.FinderScreen)
-    all_listed = screen.all_listed
+    best_listed = screen.best_listed
 
     async def late() -> None:
         await ended.wait()
-        await all_listed()
+        await best_listed()
 
-    monkeypatch.setattr(screen, "all_listed", late)
+    monkeypatch.setattr(screen, "best_listed", late)
     return ended
 
 
@@ -512,7 +512,7 @@ def held_back(user: User, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
 async def test_enter_is_forgotten_where_something_opens_over_the_finder_before_all_is_searched(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "lot-000002")
         screen, ended = user.app.screen, held_back(user, monkeypatch)
         await user.press("enter", key)
@@ -530,7 +530,7 @@ async def test_enter_is_forgotten_where_something_opens_over_the_finder_before_a
 async def test_enter_is_forgotten_where_a_line_is_gone_to_before_all_is_searched(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "lot-00000")
         screen, ended = user.app.screen, held_back(user, monkeypatch)
         await user.press("enter", "down", "down", "space")
@@ -547,7 +547,7 @@ async def test_a_saved_request_is_listed_after_the_records_and_opened_in_the_con
     service: RunningService, tmp_path: Path
 ) -> None:
     shared(tmp_path, SAVED, "assay")
-    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+    async with browser(service, tmp_path, key="live", place="lots", size=(80, 24)) as user:
         await found(user, "zircon")
         await user.sees(r"1 saved request · 0 matches in")
         await user.sees(r"request +Assay lots \[/bold\].* GET /v1/operations/lots? .*saved")
@@ -564,7 +564,7 @@ async def test_a_saved_request_is_listed_after_the_records_and_opened_in_the_con
 
 async def test_records_come_before_requests_which_no_referrers_are(service: RunningService, tmp_path: Path) -> None:
     shared(tmp_path, SAVED, "assay")
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "lots")
         screen = user.app.screen
         results = screen.query_one("ResultsList").results  # type: ignore[attr-defined]
@@ -580,7 +580,7 @@ async def test_a_damaged_request_and_one_with_a_secret_are_not_listed(service: R
     key = service.key("sandbox").api_key
     shared(tmp_path, SAVED.replace("zircon lab", f"zircon {key}"), "secret")
     shared(tmp_path, SAVED.replace("GET", ""), "damaged")
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "zircon")
         await user.sees(r"(?<!request · )0 matches in")
         assert key not in user.text
@@ -588,7 +588,7 @@ async def test_a_damaged_request_and_one_with_a_secret_are_not_listed(service: R
 
 async def test_a_request_is_masked_as_other_texts_are(service: RunningService, tmp_path: Path) -> None:
     shared(tmp_path, SAVED.replace("Assay lots", "Lots of marta@example.com"), "assay")
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("ctrl+o")
         await user.sees(r"MASKED")
@@ -600,9 +600,9 @@ async def test_a_request_is_masked_as_other_texts_are(service: RunningService, t
 async def test_that_more_fit_than_are_listed_is_told_where_these_are_taken_out(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
-        await finder(user)
+        await finder_that_loads_nothing(user)
         await looked_through(user, "operations/lots")
         await user.types("lot-000")
         await user.sees(r"300 matches in 300")

@@ -4,16 +4,17 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from textual import events
 
-from svc_tui.domain.http.signing import sign, string_to_sign
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.service.signing import sign, string_to_sign
 from tests.browser import User, browser
 from tests.changing_proxy import changing_proxy
 from tests.flows.steps import unlocked

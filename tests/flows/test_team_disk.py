@@ -8,12 +8,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from svc_tui.domain.team.lines import LineKind
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.team.lines import LineKind
 from tests.browser import browser
+from tests.colleagues import make_team
 from tests.flows.steps import heard
 from tests.postgres import OwnServer, disk_problem
-from tests.team import make_team
 
 PLACE = "operations/lots/lot-000002"
 
@@ -30,7 +30,7 @@ def small_postgres() -> Iterator[OwnServer]:
 async def test_a_disk_that_is_full_is_told_and_what_waits_goes_when_there_is_room(
     service: RunningService, small_postgres: OwnServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("svc_tui.domain.team.sync._LONGEST_PAUSE_SECONDS", 0.2)
+    monkeypatch.setattr("svc_tui.team.sync._LONGEST_PAUSE_SECONDS", 0.2)
     url = small_postgres.create_database().url
     await make_team(url)
     async with browser(service, tmp_path, place="lots", team=url, size=(160, 44)) as user:

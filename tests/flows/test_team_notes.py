@@ -1,23 +1,23 @@
 """Notes and things shared, between the browser of one and the desk of another, around a real server."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.collections.views import Sort, View
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.team.lines import LineKind, ServiceScope
-from svc_tui.domain.team.notes import Notes
-from svc_tui.domain.team.shares import SharedDraft, SharedRequest, SharedView, Shares
+from svc_tui.core.jsontext import Json
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.values import replace
+from svc_tui.core.views import Sort, View
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.team.lines import LineKind, ServiceScope
+from svc_tui.team.notes import Notes
+from svc_tui.team.shares import SharedDraft, SharedRequest, SharedView, Shares
 from tests.browser import User, browser
+from tests.colleagues import Desk, desk, make_team
 from tests.flows.steps import LOTS, RECORD, at_name, chosen, commanded, heard, renamed, stored_field
 from tests.flows.test_record_tabs import to_tab
 from tests.postgres import OwnDatabase
-from tests.team import Desk, desk, make_team
 
 PLACE = f"{LOTS.key}/{RECORD}"
 PATH = f"{LOTS.path}/{RECORD}"

@@ -6,14 +6,14 @@ import pytest
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
+from tests.colleagues import at_server, make_team
 from tests.flows.steps import RECORD, at_name, heard, renamed, stored_field, unlocked
 from tests.postgres import OwnDatabase
-from tests.team import at_server, make_team
 
 
 @pytest.fixture(autouse=True)
 def _long_first_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("svc_tui.domain.team.team.START_SECONDS", 3_600.0)
+    monkeypatch.setattr("svc_tui.team.team.START_SECONDS", 3_600.0)
 
 
 def is_loaded(user: User) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from tests.browser import User, browser

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.http.errors import InsufficientScope, NotFound, ServiceError
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json, loads
-from svc_tui.domain.model.records import Page, Place, Record
-from svc_tui.domain.search.record_index import SingleReading
+from svc_tui.core.catalog import Collection
+from svc_tui.core.jsontext import Json, loads
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.records import Page, Place, Record
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.service.errors import InsufficientScope, NotFound, ServiceError
+from svc_tui.storage.record_index.index_values import SingleReading
 from svc_tui.ui.record import timeline_controller
 from tests.browser import User, browser
 from tests.flows.steps import LOTS, RECORD, at_name, goes_to, renamed, sent, stored

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
-from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs.tour_names import _names
 from svc_tui.ui.keys.keymap import bindings, key_label
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.tour_steps import TOUR_STEPS, OpenDialog
 from svc_tui.ui.widgets.bars.tour_bar import TourBar
 from tests.browser import User, browser
 from tests.flows.steps import chosen, commanded
@@ -64,9 +64,7 @@ async def with_a_filter(guest: TourTaker) -> None:
     await user.until(lambda: user.app.main.workspace.browse.filter_line.has_focus_within, "no line to type in")
     await user.types("status:open")
     await guest.presses("filter.done", " to apply the filter")
-    await user.until(lambda: bool(user.app.screen.query(OptionList)), "the rest was not offered")
-    await guest.reads("Press enter to choose")
-    await user.press("enter")
+    await user.sees(r"ctrl\+l Load the rest \(\d+ requests\)")
 
 
 async def into_a_record(guest: TourTaker) -> None:

@@ -2,15 +2,15 @@
 
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
@@ -99,12 +99,15 @@ async def test_a_service_that_is_down_is_told_in_one_notice_that_follows_the_lat
             await user.press("enter")
             await heard(user, r"Could not load lot-000001: could not connect")
             await user.press("u", "escape", "r")
+            # The table and the open record are loaded at the same time: either may fail last.
             await heard(user, r"Could not load the records", 2)
+            await heard(user, r"Could not load lot-000001", 2)
 
             def titles() -> list[str]:
                 return [one.title for one in user.app._notifications if "Could not connect" in one.message]
 
-            await user.until(lambda: titles() == ["✕ Could not load the records"], "there is another notice")
+            latest = user.app.main.reports[-1].title
+            await user.until(lambda: titles() == [f"✕ {latest}"], "there is another notice")
             assert not any("base URL" in report.body for report in user.app.main.reports)
 
 

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.plans.plan import Plan, PlanRow
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.plan import Plan, PlanRow
+from svc_tui.storage.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import at_name, changed_elsewhere, chosen, heard, renamed
 from tests.flows.test_marked_runs import IDS, decided, planned, stored_values

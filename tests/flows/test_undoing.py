@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.storage.journal_entries import Intent, Outcome
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, sent, sent_from_console, stored_field
 

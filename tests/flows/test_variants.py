@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.sandbox.data.resources import Resource, Resources
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.seeds.settings import SeedSettings

@@ -14,16 +14,16 @@ import svc_tui
 from svc_tui.bootstrap.request import WriteOptions, request
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.editing.write_requests import create_request, delete_request
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import Answer, RequestSpec
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.team.kept_ask import KeptAsk
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place
+from svc_tui.core.requests import Answer, RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.service.errors import SendResult
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.plan import Plan, PlanRow
+from svc_tui.storage.team.kept_asks import KeptAsk
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.write_requests import build_create_request, build_delete_request
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, held_back, renamed
 from tests.flows.steps import chosen as batch_line_chosen
@@ -33,13 +33,16 @@ from tests.reader.talking import session_on, talk
 LOTS = COLLECTIONS[0]
 LOT = Place(LOTS, "lot-000002")
 ROOT = Path(svc_tui.__file__).parent
-LOOKS = {"look_again"}
+LOOKS = {"read_again"}
 """What the pipeline does that sends no write."""
 STEPS = {name for name, _ in getmembers(WritePipeline, iscoroutinefunction) if not name.startswith("_")} - LOOKS
 """What a write can be sent as."""
 
-PARTS = ("ui", "reader", "bootstrap", "cli", "domain/plans", "domain/team")
-"""Where writes set out; the rest of `domain` has the pipeline itself."""
+PARTS = (
+    *("ui", "reader", "bootstrap", "cli", "session", "history"),
+    *("console", "plans", "search", "connect", "team"),
+)
+"""Where writes set out: the packages above the pipeline."""
 PIPELINES = frozenset({"pipeline"})
 GATEWAYS = frozenset({"gateway", "client"})
 READS = {"page", "walk", "record", "reading", "download", "reread_keys", "aclose"}
@@ -181,24 +184,24 @@ def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
 
 
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
-    ("ui/editing/controller.py", "update"): edit,
-    ("ui/console/controller.py", "request"): console,
+    ("ui/editing/edit_controller.py", "update"): edit,
+    ("ui/console/request_sender.py", "request"): console,
     ("ui/writes/create.py", "create"): create,
     ("ui/writes/delete.py", "delete"): delete,
     ("ui/writes/record_actions.py", "act"): action,
-    ("domain/plans/run.py", "update"): batch,
-    ("domain/plans/run.py", "create"): from_file("id,name\n,New lot\n"),
-    ("domain/plans/run.py", "delete"): from_file("id,_action\nlot-000001,delete\n"),
+    ("plans/run.py", "update"): batch,
+    ("plans/run.py", "create"): from_file("id,name\n,New lot\n"),
+    ("plans/run.py", "delete"): from_file("id,_action\nlot-000001,delete\n"),
 }
 UNDONE = ["undo 1", "send", "live", "lot-000002"]
 COMMANDED: Path_ = ("bootstrap/request.py", "request")
 """The path of the command line, driven below."""
 APPROVED: dict[Path_, KeptAsk] = {
-    ("domain/team/asking.py", kept.kind if kept.kind != "action" else "act"): kept
+    ("team/approvals.py", kept.kind if kept.kind != "action" else "act"): kept
     for kept in (
         KeptAsk("q-1", "update", LOT, RequestSpec("PATCH", LOT.path), {"name": "Now"}, edits={"name": "Never"}),
-        KeptAsk("q-1", "create", Place(LOTS), create_request(LOTS, {"name": "Never"})),
-        KeptAsk("q-1", "delete", LOT, delete_request(LOT)),
+        KeptAsk("q-1", "create", Place(LOTS), build_create_request(LOTS, {"name": "Never"})),
+        KeptAsk("q-1", "delete", LOT, build_delete_request(LOT)),
         KeptAsk("q-1", "action", LOT, RequestSpec("POST", "/v1/operations/lots/lot-000002/split")),
         KeptAsk("q-1", "request", LOT, RequestSpec("DELETE", "/v1/operations/lots/lot-000002")),
     )
@@ -208,8 +211,11 @@ _UNLOCKED = ("unlock", "live")
 SPOKEN: dict[Path_, tuple[list[str], list[str]]] = {
     ("reader/reviewing.py", "update"): ([], [":lots/lot-000002", "edit note", "damp", "review", "send", "live"]),
     ("reader/console/console_requests.py", "request"): ([], ["console DELETE lots/lot-000002", "send", "live"]),
-    ("reader/journal.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
-    ("reader/journal.py", "create"): ([*_UNLOCKED, "console DELETE lots/lot-000002", "send", "lot-000002"], UNDONE),
+    ("reader/journal_reading.py", "delete"): ([*_UNLOCKED, "console POST lots name=Once", "send", "live"], UNDONE),
+    ("reader/journal_reading.py", "create"): (
+        [*_UNLOCKED, "console DELETE lots/lot-000002", "send", "lot-000002"],
+        UNDONE,
+    ),
 }
 """The paths of the reader, driven below: the lines before LIVE is locked, and those that it refuses then."""
 
@@ -230,8 +236,14 @@ def test_pipelines_and_gateways_go_by_their_names_so_that_no_path_is_overlooked(
 def test_nothing_but_reads_is_sent_past_the_pipeline() -> None:
     assert {"send", "watched"} == SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
-    # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    assert senders == {"reader/console/console_requests.py", "ui/console/controller.py", "ui/writes/record_actions.py"}
+    # The indexed gateway hands on what it is called for. Each of the others sends what is no write:
+    # `RequestSpec.writes` was asked before.
+    assert senders - {"search/indexed_gateway.py"} == {
+        "connect/signature_doctor.py",
+        "reader/console/console_requests.py",
+        "ui/console/request_sender.py",
+        "ui/writes/record_actions.py",
+    }
 
 
 def test_pipelines_are_made_where_the_lock_is() -> None:
@@ -245,7 +257,7 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
     assert makers == {
         "ui/editing/write_controller.py",
         "ui/plans/run_controller.py",
-        "bootstrap/plans/apply.py",
+        "bootstrap/plans/apply_plan.py",
         "bootstrap/request.py",
     }
 
@@ -337,8 +349,8 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.sees(r"Deleted lot-000002")
         else:
             writes = user.app.main.controllers.writes
-            spec = writes.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
-            assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is WriteResult.DONE
+            spec = writes.pipeline.with_idempotency_key(build_create_request(LOTS, {"name": "Once"}))
+            assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is SendResult.DONE
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")

@@ -5,30 +5,33 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Intent, Journal, StorageScope, Unguarded, WriteGate
-from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
-from svc_tui.domain.http.routes import fill_path
-from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import COLLECTIONS, SPLIT
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.jsontext import number
+from svc_tui.core.records import Place
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.service.errors import SendResult
+from svc_tui.service.routes import fill_path
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.journal_entries import Intent, entry_result
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from svc_tui.ui.report import write_report
+from svc_tui.writes.approval_guard import Unguarded, WriteGate
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
+from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request
 from tests.browser import PATIENCE
 from tests.direct_requests import update
 from tests.flows.test_write_paths import STEPS
@@ -92,13 +95,17 @@ async def walk(pipeline: WritePipeline, client: SignedClient, step: str) -> Writ
     draft = Draft(record, {"name": "Changed"})
     match step:
         case "update":
-            return await pipeline.update(PLACE, draft, pipeline.keyed(update_request(PLACE, draft)), mine)
+            return await pipeline.update(
+                PLACE, draft, pipeline.with_idempotency_key(build_update_request(PLACE, draft)), mine
+            )
         case "create":
-            return await pipeline.create(LOTS, pipeline.keyed(create_request(LOTS, {"name": "Made"})))
+            return await pipeline.create(
+                LOTS, pipeline.with_idempotency_key(build_create_request(LOTS, {"name": "Made"}))
+            )
         case "delete":
-            return await pipeline.delete(PLACE, record, pipeline.keyed(delete_request(PLACE)))
+            return await pipeline.delete(PLACE, record, pipeline.with_idempotency_key(build_delete_request(PLACE)))
         case "act":
-            return await pipeline.act(PLACE, record, pipeline.keyed(split()))
+            return await pipeline.act(PLACE, record, pipeline.with_idempotency_key(split()))
         case "request":
             return await pipeline.request(RequestSpec("DELETE", PLACE.path))
     raise AssertionError(f"nobody walks {step} here")
@@ -110,7 +117,7 @@ async def test_every_step_asks_the_lock_before_anything_else(
 ) -> None:
     async with pipeline(service, tmp_path, lambda: "Locked.") as (locked, client, journal):
         report = await walk(locked, client, step)
-        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "Locked.")
+        assert (report.result, report.reason) == (SendResult.NOT_SENT, "Locked.")
         assert not await journal.entries()
     assert not changes(service)
     assert len(service.attempts) == 1
@@ -123,7 +130,7 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
     answers = iter([None, "Ran out."])
     async with pipeline(service, tmp_path, lambda: next(answers)) as (closing, client, journal):
         report = await walk(closing, client, step)
-        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "Ran out.")
+        assert (report.result, report.reason) == (SendResult.NOT_SENT, "Ran out.")
         assert not await journal.entries()
     assert not changes(service)
 
@@ -131,7 +138,7 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
 @pytest.mark.parametrize("place", [PLACE, Place(LOTS, "lot-none")])
 async def test_a_look_at_a_record_only_reads_it(service: RunningService, tmp_path: Path, place: Place) -> None:
     async with pipeline(service, tmp_path, lambda: "Locked.") as (locked, _, journal):
-        record = await locked.look_again(place)
+        record = await locked.read_again(place)
         assert (record.id if record else None) == (place.id if place == PLACE else None)
         assert not await journal.entries()
     assert [attempt.method for attempt in service.attempts] == ["GET"]
@@ -143,7 +150,7 @@ async def test_a_deletion_is_journalled_with_the_whole_record_as_it_was(
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "delete")
-        assert (report.result, report.gone) == (WriteResult.DONE, True)
+        assert (report.result, report.is_gone) == (SendResult.DONE, True)
         (entry,) = await journal.entries()
         assert entry.intent.before == before.fields
         assert entry.intent.after is None
@@ -153,8 +160,8 @@ async def test_a_deletion_of_what_is_gone_already_sends_nothing(service: Running
     async with pipeline(service, tmp_path) as (open_road, client, _):
         record = await client.record(LOTS, "lot-000002")
         await walk(open_road, client, "delete")
-        report = await open_road.delete(PLACE, record, delete_request(PLACE))
-        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "The record no longer exists.")
+        report = await open_road.delete(PLACE, record, build_delete_request(PLACE))
+        assert (report.result, report.reason) == (SendResult.NOT_SENT, "The record no longer exists.")
     assert changes(service) == ["DELETE"]
 
 
@@ -173,7 +180,7 @@ async def test_an_action_is_followed_by_a_look_at_its_record(service: RunningSer
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "act")
-        assert report.result is WriteResult.DONE
+        assert report.result is SendResult.DONE
         assert report.record is not None
         assert report.record.fields != before.fields
         (entry,) = await journal.entries()
@@ -194,7 +201,7 @@ async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_sec
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("reset", count=3, method="DELETE")
         report = await walk(open_road, client, "delete")
-        assert (report.result, report.gone, report.settled) == (WriteResult.UNKNOWN, True, True)
+        assert (report.result, report.is_gone, report.was_applied) == (SendResult.UNKNOWN, True, True)
         (entry,) = await journal.entries()
         assert entry.outcome is not None
         assert entry.outcome.message == "No usable response; checked again: the record is deleted."
@@ -209,7 +216,9 @@ async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         record = await client.record(LOTS, "lot-000002")
         service.faults.next("hold", method="GET")
-        walking = asyncio.create_task(open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE))))
+        walking = asyncio.create_task(
+            open_road.delete(PLACE, record, open_road.with_idempotency_key(build_delete_request(PLACE)))
+        )
         await until(lambda: service.faults.held == 1)
         # From here on no answer arrives: neither to the deletion, nor to the look at what became of the record.
         service.faults.always("reset", method="DELETE")
@@ -217,11 +226,11 @@ async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
         service.faults.release()
         report = await walking
         service.faults.clear()
-        assert (report.result, report.gone) == (WriteResult.UNKNOWN, False)
+        assert (report.result, report.is_gone) == (SendResult.UNKNOWN, False)
         assert await endings(journal) == [("DELETE", "unknown")]
-        again = await open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE)))
-        assert (again.result, again.gone, again.reason) == (
-            WriteResult.NOT_SENT,
+        again = await open_road.delete(PLACE, record, open_road.with_idempotency_key(build_delete_request(PLACE)))
+        assert (again.result, again.is_gone, again.reason) == (
+            SendResult.NOT_SENT,
             True,
             "The record no longer exists.",
         )
@@ -239,7 +248,9 @@ async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         assert await endings(journal) == [("PATCH", "unknown")] * 3
         draft = Draft(record, {"name": "Arrived"})
-        report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
+        report = await open_road.update(
+            PLACE, draft, open_road.with_idempotency_key(build_update_request(PLACE, draft)), mine
+        )
         assert report.reason == "The record already has these values. Nothing was sent."
         assert await endings(journal) == [("PATCH", "done"), ("PATCH", "unknown"), ("PATCH", "done")]
 
@@ -251,9 +262,9 @@ async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_ke
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("500", method="POST")
         report = await walk(open_road, client, step)
-        assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
+        assert (report.result, report.was_applied) == (SendResult.UNKNOWN, False)
         report = await walk(open_road, client, step)
-        assert report.result is WriteResult.DONE
+        assert report.result is SendResult.DONE
         assert await endings(journal) == [("POST", "unknown"), ("POST", "done")]
     keys = {attempt.idempotency_key for attempt in service.attempts if attempt.method == "POST"}
     assert len(keys) == 1
@@ -278,7 +289,7 @@ async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
     service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str, inverse: type
 ) -> None:
     async with pipeline(service, tmp_path) as (open_road, _, journal):
-        assert (await open_road.request(spec)).result is WriteResult.DONE
+        assert (await open_road.request(spec)).result is SendResult.DONE
         (entry,) = await journal.entries(place=place)
         assert entry.outcome is not None
         assert (entry.outcome.made, entry.intent.before is None) == (made, spec.path.endswith("/split"))
@@ -294,12 +305,12 @@ async def test_a_request_written_by_hand_can_be_taken_back_unless_nothing_may_be
     body = b'{"name": "By hand"}' if method == "PATCH" else b""
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         record = await client.record(LOTS, "lot-000002")
-        assert (await open_road.request(RequestSpec(method, PLACE.path, body=body), "INC-7")).result is WriteResult.DONE
+        assert (await open_road.request(RequestSpec(method, PLACE.path, body=body), "INC-7")).result is SendResult.DONE
         (entry,) = await journal.entries()
         assert entry.intent.ticket == "INC-7"
         assert entry.intent.before == ({"name": record.fields["name"]} if body else record.fields)
         unread = RequestSpec(method, f"{LOTS.path}/lot-000003", body=body)
-        assert (await open_road.request(unread, read_before=False)).result is WriteResult.DONE
+        assert (await open_road.request(unread, read_before=False)).result is SendResult.DONE
         entry, _ = await journal.entries()
         assert entry.intent.before is None
         assert isinstance(inverse_of(entry), NotUndoable)
@@ -309,7 +320,7 @@ async def test_what_can_not_be_read_before_is_sent_all_the_same(service: Running
     async with pipeline(service, tmp_path) as (open_road, _, journal):
         service.faults.always("500", method="GET")
         report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=b'{"name": "By hand"}'))
-        assert (report.result, report.unread) == (WriteResult.DONE, True)
+        assert (report.result, report.read_failed) == (SendResult.DONE, True)
         (entry,) = await journal.entries()
         assert entry.intent.before is None
 
@@ -324,10 +335,10 @@ async def test_what_was_there_perhaps_before_proves_no_write_of_unknown_outcome(
         for fields, told in ((held | {"note": "Not stored"}, ""), (held, "It is not known whether it had them before")):
             service.faults.next("login-page", count=2)
             report = await open_road.request(RequestSpec("PATCH", PLACE.path, body=json.dumps(fields).encode()))
-            assert (report.result, report.settled, report.unread) == (WriteResult.UNKNOWN, False, True)
+            assert (report.result, report.was_applied, report.read_failed) == (SendResult.UNKNOWN, False, True)
             assert told in report.reason
         # The record is read again before this one, which tells no more of those.
-        assert (await walk(open_road, client, "update")).result is WriteResult.DONE
+        assert (await walk(open_road, client, "update")).result is SendResult.DONE
         assert [ending for _, ending in await endings(journal)] == ["unknown", "unknown", "done"]
 
 
@@ -345,7 +356,7 @@ async def test_a_write_that_a_login_page_answers_is_of_unknown_outcome_and_looke
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("login-page", method=METHODS[step])
         report = await walk(open_road, client, step)
-        assert (report.result, report.settled, report.gone) == (WriteResult.UNKNOWN, False, False)
+        assert (report.result, report.was_applied, report.is_gone) == (SendResult.UNKNOWN, False, False)
         assert "a web page (“Please log in”)" in str(report.error)
         (entry,) = await journal.entries()
         assert entry_result(entry) == "unknown"
@@ -367,7 +378,7 @@ async def test_a_record_that_may_have_been_made_is_looked_for_at_both_ends_of_it
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("reset", count=3, method="POST")
         report = await walk(open_road, client, "create")
-        assert report.result is WriteResult.UNKNOWN
+        assert report.result is SendResult.UNKNOWN
         assert report.reason == (
             "Searched 51 records of the list: lot-000301 has the sent values and may be the new record."
         )
@@ -380,7 +391,7 @@ async def test_an_action_that_may_have_been_done_is_told_by_what_changed(
     async with pipeline(service, tmp_path) as (open_road, client, _):
         service.faults.next("reset", count=3, method="POST")
         report = await walk(open_road, client, "act")
-        assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
+        assert (report.result, report.was_applied) == (SendResult.UNKNOWN, False)
         assert report.reason.startswith("Checked again: ")
         assert report.reason.endswith(" changed.")
 
@@ -392,10 +403,12 @@ async def test_a_change_that_nothing_came_of_is_not_called_a_change_in_part(
         record = await client.record(LOTS, "lot-000002")
         service.faults.next("login-page", method="PATCH")
         draft = Draft(record, {"name": "Changed"})
-        report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
-        assert (report.taken, report.untaken) == (0, ("name",))
+        report = await open_road.update(
+            PLACE, draft, open_road.with_idempotency_key(build_update_request(PLACE, draft)), mine
+        )
+        assert (report.applied, report.unapplied) == (0, ("name",))
         assert write_report(report, "lot-000002").title == "lot-000002: outcome unknown"
-        nothing_taken = replace(report, result=WriteResult.DONE, error=None)
+        nothing_taken = replace(report, result=SendResult.DONE, error=None)
         assert write_report(nothing_taken, "lot-000002").title == "lot-000002 was not changed"
 
 
@@ -406,7 +419,7 @@ async def test_the_journal_masks_keys_of_others_and_leaves_out_what_could_not_be
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         await update(client, LOTS, "lot-000002", {"name": f"was {key}", "note": "plain"})
         spec = RequestSpec("PATCH", PLACE.path, body=json.dumps({"name": f"now {key}", "note": "more"}).encode())
-        assert (await open_road.request(spec, f"for {key}")).result is WriteResult.DONE
+        assert (await open_road.request(spec, f"for {key}")).result is SendResult.DONE
         (entry,) = await journal.entries()
         assert entry.intent.before == {"note": "plain"}
         assert entry.intent.after == {"name": "now svc_live_…", "note": "more"}

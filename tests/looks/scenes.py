@@ -2,28 +2,29 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from textual.widgets import Button, Input
 
-from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
-from svc_tui.domain.console.history import RecordedRequest, RecordedResult, RequestOutcome
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.saved_requests import SavedRequest
-from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.doctor.diagnosis import check_key_form, mismatched_signature
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.http.errors import SignatureMismatch
-from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.jsontext import Json, loads, number
-from svc_tui.domain.model.requests import Answer, RequestSpec
+from svc_tui.connect.checks import CheckResult, CheckVerdict
+from svc_tui.connect.diagnosis import check_key_form, mismatched_signature
+from svc_tui.console.comparison import ComparedAnswer, compare_answers
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.saved_requests import SavedRequest
+from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import Json, loads, number
+from svc_tui.core.requests import Answer, RequestSpec
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.service.errors import SignatureMismatch
+from svc_tui.storage.history import RecordedRequest, RecordedResult, RequestOutcome
+from svc_tui.storage.journal_entries import Intent, Outcome
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
-from svc_tui.ui.console.comparison import ComparisonScreen
-from svc_tui.ui.widgets.answer.answer_body import JsonPathInput
+from svc_tui.ui.console.answer_comparison import ComparisonScreen
+from svc_tui.ui.widgets.answer.answer_body_view import JsonPathInput
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from tests.browser import User
@@ -331,7 +332,7 @@ async def _written_profiles(user: User) -> None:
 
 
 class _Refused:
-    """A new pair whose signing secret is not the key's; see `domain.doctor.key_rotation.KeyRotation`."""
+    """A new pair whose signing secret is not the key's; see `connect.key_rotation.KeyRotation`."""
 
     async def with_secret(self) -> bool:
         """Whether there is a signing secret beside the key."""
@@ -394,13 +395,10 @@ async def _finder(user: User) -> None:
     await _page_ahead(user)
     await user.press("ctrl+f")
     await user.sees(r"100 loaded records")
-    await user.press("ctrl+l")
-    await user.sees(r"Load and search")
-    await user.types("workforce")
-    await user.press("enter")
-    await user.sees(r"load more \(11 collections\)")
     await user.types("wrk-000")
+    # Fewer words stand there while more is loaded.
     await user.sees(r"wrk-0009 .* loaded")
+    await user.sees(r"\d match(es)? in [\d,]+ loaded records")
 
 
 async def _finder_marked(user: User) -> None:
@@ -419,7 +417,7 @@ async def _filter(user: User) -> None:
     await _table(user)
     await user.press("slash")
     await user.types("status:open !gold")
-    await user.sees(r"\d+ match(es)? in 100 of 300")
+    await user.sees(r"\d+ match(es)? in 100 of 300 loaded")
 
 
 async def _chips(user: User) -> None:

@@ -7,7 +7,6 @@ scroll bars are drawn of.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,8 @@ from rich.segment import Segment
 from rich.style import Style
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.app.contrast import contrast_ratio
+from svc_tui.core.contrast import contrast_ratio
+from svc_tui.core.values import replace
 from tests.browser import User
 from tests.looks.playing import played
 from tests.looks.scenes import SCENES, Scene

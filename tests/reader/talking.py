@@ -3,24 +3,25 @@
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
 
-from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
+from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.session.session import Session
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.reader.conversation import Conversation
-from svc_tui.reader.lines import Dropped, Ended
+from svc_tui.reader.line_reader import Dropped, Ended
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.session import Session
+from svc_tui.storage.scope import StorageScope
 
 INTERRUPT = "\x03"
 """Typed in place of a line: what ctrl+c does while one is waited for."""
@@ -32,7 +33,7 @@ Typed = str | Callable[[], str | Awaitable[str]]
 
 @dataclass(slots=True)
 class Script:
-    """What the user types, line by line, and all that was said, prompts among it; see `reader.lines.LineReader`."""
+    """What the user types, line by line, and all that was said, with prompts; see `reader.line_reader.LineReader`."""
 
     typed: list[Typed]
     heard: list[str] = field(default_factory=list)
@@ -97,8 +98,8 @@ async def session_on(
     storage = RunStorage(where, FilePreferences(where))
     known = OtherProfiles(Profiles(where), {}) if others else None
     # Here: the store brings what only some tests need.
-    from svc_tui.store.key_fingerprints import KeyInUse
-    from svc_tui.store.store import Store
+    from svc_tui.storage.key_fingerprints import KeyInUse
+    from svc_tui.storage.store import Store
 
     async with (
         Store.open(state / "svc-tui.db") as store,

@@ -6,16 +6,17 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
-from svc_tui.domain.editing.ports import Intent, Outcome, Proposal, ProposedChange
-from svc_tui.domain.editing.write_requests import create_request, delete_request
-from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.session.session import Session
-from svc_tui.domain.team.asks import Ask, AskState, VerdictKind
-from svc_tui.domain.team.sync import TeamSync
+from svc_tui.core.field_forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
+from svc_tui.core.jsontext import loads
+from svc_tui.core.kinds import Kind
+from svc_tui.core.records import Place, Record
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.session import Session
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.team.asks import Ask, AskState, VerdictKind
+from svc_tui.team.sync import TeamSync
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.write_requests import build_create_request, build_delete_request
 from tests.desks import Desk
 from tests.flows.steps import LOTS, stored, stored_field
 from tests.flows.test_approvals import bobs_desk
@@ -153,7 +154,7 @@ async def test_what_a_colleague_asks_for_is_heard_beside_what_is_now_and_answere
             place = Place(LOTS, record_id)
             shown = stored(service, record_id)
             assert shown is not None
-            change = ProposedChange(("delete",), place.key, delete_request(place))
+            change = ProposedChange(("delete",), place.key, build_delete_request(place))
             await bob.approvals.ask(Proposal(change, place, Record(shown)), "SUP-1", word, ())
         at = datetime.now(UTC)
         number = await bob.journal.intend(
@@ -222,7 +223,7 @@ async def test_the_form_of_an_approved_record_is_done_with_once_that_was_made_fr
         team = session.team
         assert team is not None
         await session.form_store.keep(saved)
-        change = ProposedChange(("create",), LOTS.key, create_request(LOTS, form.values))
+        change = ProposedChange(("create",), LOTS.key, build_create_request(LOTS, form.values))
 
         async def approved() -> str:
             await team.approvals.ask(Proposal(change, Place(LOTS)), "", "please", ())

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.catalog import find_collection
-from svc_tui.domain.model.jsontext import Number, loads
-from svc_tui.domain.model.records import Place
+from svc_tui.core.catalog import find_collection
+from svc_tui.core.jsontext import Number, loads
+from svc_tui.core.records import Place
+from svc_tui.reader.spoken_words import short_place
 from svc_tui.reader.talk import PART_LINES
-from svc_tui.reader.words import short_place
-from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.variants import Variants
 from tests.reader.talking import INTERRUPT, session_on, talk
 
 
@@ -205,6 +207,32 @@ async def test_find_offers_to_load_the_rest_and_load_finds_again(service: Runnin
     assert said[at + 1].startswith("1 match in 300 loaded records.")
     assert "Type load" not in said[at + 1]
     assert said[-1].startswith("Opened lot-000299, ")
+    assert lists(service) == ["page=1&limit=50", "page=1&limit=200", "page=2&limit=200"]
+
+
+def lists(service: RunningService) -> list[str]:
+    """The queries of the lists of lots that were asked for."""
+    return [target.partition("?")[2] for target in (a.target for a in service.attempts) if "/lots?" in target]
+
+
+@pytest.mark.parametrize("over_cap", ["capped", "refused"])
+async def test_load_asks_for_pages_of_50_where_the_service_gives_no_more(tmp_path: Path, over_cap: str) -> None:
+    options = SandboxOptions(records=300, variants=Variants({"page-cap": "100", "over-cap": over_cap}))
+    with running_service(options) as service:
+        async with session_on(service, tmp_path) as session:
+            said = (await talk(session, [":lots", "load", "find lot-000299"])).said
+        assert "Loaded 300 records of lots." in said
+        # Those after the first 200-record request, whatever it was answered.
+        assert lists(service)[-5:] == [f"page={page}&limit=50" for page in range(2, 7)]
+
+
+async def test_load_goes_on_where_a_request_failed(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=700)) as service:
+        async with session_on(service, tmp_path) as session:
+            service.faults.next("login-page", after=2)
+            said = (await talk(session, [":lots", "load", "load"])).said
+        assert any("web page" in line for line in said)
+        assert "Loaded 700 records of lots." in said
 
 
 async def test_a_record_is_opened_by_its_place_from_anywhere(service: RunningService, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.reader.talking import Script, session_on, talk

@@ -1,17 +1,17 @@
 """Where the reader begins and is left, other profiles, and what goes along to the screen."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.collections.views import Sort, View
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.unsent_request import UnsentRequest
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.session import Session
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.request_line import UnsentRequest
+from svc_tui.core.values import replace
+from svc_tui.core.views import Sort, View
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.session import Session
 from tests.flows.test_switching import made
 from tests.reader.talking import Script, Typed, session_on, talk
 

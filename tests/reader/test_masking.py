@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.core.jsontext import loads
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.hand_over import HandOver
 from tests.reader.talking import Script, session_on, talk
 
 WORKERS, WORKER = "workforce/workers", "wrk-0001"

@@ -3,14 +3,16 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Record
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft
+from svc_tui.core.records import Record
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.key_fingerprints import KeyInUse
-from svc_tui.store.store import Store
+from svc_tui.storage.drafts import SavedDraft
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.key_fingerprints import KeyInUse
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.reader.talking import session_on, talk
 from tests.reader.test_writes import LOT, stored
 from tests.tenants import NORTH

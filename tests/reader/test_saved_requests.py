@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.core.jsontext import loads
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.hand_over import HandOver
 from tests.flows.test_saved_requests import SPLIT, kept, shared
 from tests.reader.talking import INTERRUPT, Script, session_on, talk
 

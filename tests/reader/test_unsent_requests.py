@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.unsent_request import UnsentRequest
-from svc_tui.domain.model.jsontext import dumps
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.request_line import UnsentRequest
+from svc_tui.core.jsontext import dumps
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.session.hand_over import HandOver
 from tests.reader.talking import INTERRUPT, Script, Typed, session_on
 
 LOT = "lot-000011"

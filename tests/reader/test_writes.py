@@ -8,17 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
-from svc_tui.domain.editing.undo import is_undoable
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, dumps, loads
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import Json, dumps, loads
+from svc_tui.core.records import Place, Record
 from svc_tui.reader.conversation import Conversation
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from svc_tui.store.store import Store
+from svc_tui.storage.drafts import SavedDraft
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal import Journal
+from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.writes.undo import is_undoable
 from tests.guide_blocks import block
 from tests.reader.talking import INTERRUPT, Script, Typed, session_on, talk
 
@@ -463,3 +467,18 @@ async def test_a_change_that_was_sent_before_a_kill_is_not_offered_again(
     assert f"The change to {place.key} was sent before svc-tui was closed. It was saved." in said
     assert "No drafts." in said
     assert await edits_in(tmp_path) == []
+
+
+async def test_nothing_is_sent_before_the_journal_could_be_loaded(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unsettled(journal: Journal, since: datetime | None = None) -> list[JournalEntry]:
+        raise StoreError("the database is locked")
+
+    monkeypatch.setattr(Journal, "unsettled", unsettled)
+    before = stored(service)
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, [f":lots/{LOT}", "edit massKg", "12.50", "review", "send"])).said
+    refusal = "Not sent, because the journal could not be loaded: the database is locked."
+    assert any(line.startswith(refusal) for line in said)
+    assert stored(service) == before

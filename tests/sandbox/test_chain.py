@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from svc_tui.domain.model.jsontext import Number
+from svc_tui.core.jsontext import Number
 from svc_tui.sandbox.chain import GENESIS, HASHED_FIELDS, entry_hash, first_break, linked
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from svc_tui.sandbox.server.inprocess import RunningService

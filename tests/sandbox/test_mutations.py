@@ -1,15 +1,15 @@
 """Every deliberate mistake in signing is refused by the real service, with the code that tells it apart."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_tui.domain.http.signing import signed_headers
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.service.signing import signed_headers
 from tests.sandbox.mutations import (
     ASKED,
     HEADERS,

@@ -15,7 +15,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -26,18 +25,18 @@ import psycopg
 from svc_tui.bootstrap.start import Options
 from svc_tui.bootstrap.team.located_team import locate_team
 from svc_tui.cli.main import main
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.team.lines import LineKind, SealedLine, ServiceScope, read_line
-from svc_tui.domain.team.ports import Presence
+from svc_tui.core.credentials import Environment
+from svc_tui.core.values import replace
 from svc_tui.sandbox.access.keys import IssuedKey
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
-from svc_tui.store.store import Store
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
+from svc_tui.storage.team.lines import LineKind, Presence, SealedLine, ServiceScope, read_line
+from tests.colleagues import at_server
 from tests.fixed_keys import fixed
 from tests.postgres import OwnServer
 from tests.stability import held
-from tests.team import at_server
 
 PORT = 8761
 SCOPE = StorageScope("work", Environment.LIVE, f"http://127.0.0.1:{PORT}")
@@ -160,7 +159,7 @@ async def leave_by_screen(state: Path) -> None:
     async with Store.open(state / DATABASE) as store:
         key: Sequence[Any] = ()
         if hasattr(store, "fingerprints"):
-            from svc_tui.store.key_fingerprints import KeyInUse
+            from svc_tui.storage.key_fingerprints import KeyInUse
 
             key = (KeyInUse(store.fingerprints, lambda: API_KEY),)
         await store.drafts(SCOPE, *key).keep(held.DRAFT)

@@ -2,17 +2,19 @@
 
 from datetime import UTC, datetime
 
-from svc_tui.domain.console.history import RecordedRequest, RecordedResult, RequestOutcome
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
-from svc_tui.domain.editing.ports import Intent, Outcome, SavedDraft, StorageScope
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Number
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.plans.plan import Plan, PlanRow, SourceFile
+from svc_tui.core.catalog import Collection
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
+from svc_tui.core.jsontext import Number
+from svc_tui.core.kinds import Kind
+from svc_tui.core.records import Record
+from svc_tui.core.requests import RequestSpec
+from svc_tui.storage.drafts import SavedDraft
+from svc_tui.storage.history import RecordedRequest, RecordedResult, RequestOutcome
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.plan import Plan, PlanRow, SourceFile
+from svc_tui.storage.scope import StorageScope
 
 NOW = datetime(2026, 11, 20, 5, 12, 7, 123456, tzinfo=UTC)
 LIVE = StorageScope("default", Environment.LIVE, "https://api.example.com")

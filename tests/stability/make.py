@@ -17,8 +17,8 @@ import tempfile
 from pathlib import Path
 
 from release.commands import interface
-from svc_tui.store.schema import VERSION
-from svc_tui.store.store import Store
+from svc_tui.storage.schema import VERSION
+from svc_tui.storage.store import Store
 from svc_tui.ui.keys.keymap import bindings
 from tests.stability import held
 

@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from svc_tui.bootstrap.index.open_index import index_file
-from svc_tui.domain.search.record_index import IndexRules
-from svc_tui.domain.team.ports import OwnChain, TeamServer, TeamServerError
-from svc_tui.domain.team.sync import TeamSync
-from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
-from svc_tui.store.store import Store
-from svc_tui.store.team.mirror import SqliteMirror
-from svc_tui.store.team.own_chain import ChainRules
+from svc_tui.storage.errors import TeamServerError
+from svc_tui.storage.record_index.index_values import IndexRules
+from svc_tui.storage.record_index.record_index import RecordIndex
+from svc_tui.storage.store import Store
+from svc_tui.storage.team.mirror import TeamMirror
+from svc_tui.storage.team.own_chain import ChainRules, OwnChain
+from svc_tui.storage.team.server import TeamServer
+from svc_tui.team.sync import TeamSync
 from tests.stability.drive_release import API_KEY, DATABASE, SCOPE, STATEMENTS
 
 _WRITING_WORDS = frozenset({"INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "ALTER", "DROP", "VACUUM"})
@@ -40,7 +41,7 @@ class OpenedRelease:
     store: Store
     own: OwnChain
     sync: TeamSync
-    index: SqliteRecordIndex
+    index: RecordIndex
 
 
 def copy_release(kept: Path, home: Path) -> None:
@@ -62,11 +63,11 @@ async def open_release(
     (mirror_path,) = (home / "teams").glob("*.db")
     async with Store.open(home / DATABASE) as store:
         own = store.own_chain(SCOPE, ChainRules(_team(home / DATABASE), "ada", "desk"))
-        mirror = SqliteMirror(mirror_path, own.author, own.former)
+        mirror = TeamMirror(mirror_path, own.author, own.former)
         sync = TeamSync(own, mirror, connect)
         await sync.take_up()
         file = index_file(home / "indexes", SCOPE, IndexRules(days=0), store.fingerprints.of(API_KEY))
-        index = SqliteRecordIndex(file)
+        index = RecordIndex(file)
         try:
             yield OpenedRelease(store, own, sync, index)
         finally:

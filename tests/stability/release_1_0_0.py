@@ -4,18 +4,18 @@ They were made once, by `fill_release` on the code of 1.0.0, and are never made 
 this version's code is compared with them.
 """
 
-from dataclasses import replace
 from pathlib import Path
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Proposal, ProposedChange
-from svc_tui.domain.editing.write_requests import update_request
-from svc_tui.domain.model.jsontext import Number, dumps, loads, number
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.team.asks import VerdictKind
-from svc_tui.domain.team.lines import LineKind, SealedLine
-from svc_tui.domain.team.shares import draft_to_share, share_content
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import Number, dumps, loads, number
+from svc_tui.core.records import Place, Record
+from svc_tui.core.values import replace
+from svc_tui.storage.plan import Plan, PlanRow
+from svc_tui.storage.team.lines import LineKind, SealedLine
+from svc_tui.team.asks import VerdictKind
+from svc_tui.team.shares import draft_to_share, share_content
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.write_requests import build_update_request
 from tests.desks import a_desk, meet
 from tests.stability import held
 from tests.stability.make import FILES, fill
@@ -55,7 +55,7 @@ async def fill_release(directory: Path) -> list[SealedLine]:
         await ada.journal.intend(CUT_SHORT_IN_HALF_DONE)
         await ada.own.add(LineKind.NOTE, LOT.key, {"text": NOTE}, held.NOW)
         await ada.own.add(LineKind.SHARE, LOT.key, share_content("share-1", "bob", SHARED, "yours"), held.NOW)
-        change = ProposedChange(("update",), LOT.key, update_request(LOT, ASKED))
+        change = ProposedChange(("update",), LOT.key, build_update_request(LOT, ASKED))
         await ada.approvals.ask(Proposal(change, LOT, ASKED.base, ASKED.edits), "T-9", "please", ())
         await ada.own.collect()
         await meet(ada, bob)

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.model.jsontext import Json, loads
-from svc_tui.domain.team.asks import AskState
-from svc_tui.domain.team.lines import LineKind, SealedLine, ServiceScope, read_line
-from svc_tui.domain.team.notes import read_notes
-from svc_tui.domain.team.ports import ChainNews
-from svc_tui.domain.team.shares import read_answer, read_share
-from svc_tui.store.store import Store
+from svc_tui.core.jsontext import Json, loads
+from svc_tui.storage.journal_entries import entry_result
+from svc_tui.storage.store import Store
+from svc_tui.storage.team.lines import ChainNews, LineKind, SealedLine, ServiceScope, read_line
+from svc_tui.team.asks import AskState
+from svc_tui.team.notes import read_notes
+from svc_tui.team.shares import read_answer, read_share
 from tests.desks import Desk, a_desk, meet
 from tests.stability import held
 from tests.stability.release_1_0_0 import (

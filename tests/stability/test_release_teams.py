@@ -8,11 +8,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.team.lines import LineKind, SealedLine, ServiceScope, read_line
-from svc_tui.domain.team.notes import read_notes
-from svc_tui.domain.team.ports import TeamServer
+from svc_tui.core.jsontext import loads
+from svc_tui.storage.journal_entries import entry_result
+from svc_tui.storage.team.lines import LineKind, SealedLine, ServiceScope, read_line
+from svc_tui.storage.team.server import TeamServer
+from svc_tui.team.notes import read_notes
+from tests.colleagues import Desk, at_server, desk, make_team
 from tests.postgres import OwnDatabase
 from tests.stability import held
 from tests.stability.drive_release import LOT, NOTE, SCOPE, STATEMENTS
@@ -20,7 +21,6 @@ from tests.stability.make import RELEASE_NAMES, RELEASES
 from tests.stability.open_release import copy_release, open_release
 from tests.stability.release_1_0_0 import fill_release
 from tests.stability.test_release_1_0_0 import is_part_of, without_ids
-from tests.team import Desk, at_server, desk, make_team
 
 ONLINE = [("SUP-1", "done"), ("SUP-2", "refused"), ("", "done")]
 """Ticket and result of each write that a release sent to its server."""

@@ -13,21 +13,22 @@ from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
 from svc_tui.config.profiles.secrets import CommandSource, KeyringSource
 from svc_tui.config.requests.saved_requests import FileSavedRequests
-from svc_tui.domain.app.memory import LastPosition, SavedChoices
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
-from svc_tui.domain.console.history import HistoryEntry
-from svc_tui.domain.console.links import link_to, parse_link
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.saved_requests import SavedRequest
-from svc_tui.domain.editing.ports import Intent, Outcome, StorageScope
-from svc_tui.domain.model.catalog import COLLECTIONS, Collection, Route
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.settings import CollectionSettings, Preferences, Profile
-from svc_tui.store.journal import check_chain
-from svc_tui.store.schema import SCHEMA, VERSION
-from svc_tui.store.store import Store
+from svc_tui.console.links import link_to, parse_link
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.saved_requests import SavedRequest
+from svc_tui.core.catalog import COLLECTIONS, Collection, Route
+from svc_tui.core.credentials import Environment
+from svc_tui.core.records import Place
+from svc_tui.core.settings import CollectionSettings, Preferences, Profile
+from svc_tui.core.views import ChosenColumn, RememberedView, Sort, View
+from svc_tui.session.memory import LastPosition, SavedChoices
+from svc_tui.session.pane_layout import PaneSizes
+from svc_tui.storage.history import HistoryEntry
+from svc_tui.storage.journal import check_chain
+from svc_tui.storage.journal_entries import Intent, Outcome
+from svc_tui.storage.schema import SCHEMA, VERSION
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from svc_tui.ui.help.guide_pages import page_named, text_of
 from tests.stability import held
 from tests.stability.make import FILES, fill, kept_names, names, store_file

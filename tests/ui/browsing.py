@@ -5,8 +5,9 @@ from time import monotonic
 
 from textual.pilot import Pilot
 
-from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.core.settings import Profile
+from svc_tui.storage.record_store import RecordStore
+from svc_tui.ui.table.table_pane import TablePane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
 from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
@@ -18,8 +19,9 @@ class PaneStage(Stage):
     def __init__(
         self, gateway: MemoryGateway, profile: Profile | None = None, now: Callable[[], float] = monotonic
     ) -> None:
-        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), remembered(), now)])
+        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), remembered(), RecordStore(), now)])
         self.told: list[object] = []
+        self.notices: list[str] = []
 
     @property
     def pane(self) -> TablePane:
@@ -37,6 +39,9 @@ class PaneStage(Stage):
 
     def on_table_pane_rows_failed(self, message: TablePane.RowsFailed) -> None:
         self.told.append(message.error)
+
+    def on_table_pane_notice_posted(self, message: TablePane.NoticePosted) -> None:
+        self.notices.append(message.text)
 
     def on_table_pane_count_known(self, message: TablePane.CountKnown) -> None:
         self.told.append((message.collection.name, message.total))

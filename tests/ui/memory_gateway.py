@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from svc_tui.client.walk import walk_pages
-from svc_tui.domain.http.errors import NotFound, RecordChanged, ServiceError
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.catalog import Collection, find_collection
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, encode_json, number
-from svc_tui.domain.model.records import Page, Record
-from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.model.traffic import Listener, Reached
+from svc_tui.core.catalog import Collection, find_collection
+from svc_tui.core.credentials import Environment
+from svc_tui.core.jsontext import Json, encode_json, number
+from svc_tui.core.records import Page, Record
+from svc_tui.core.requests import Answer, Exchange, RequestSpec, SignedRequest
+from svc_tui.service.errors import NotFound, RecordChanged, ServiceError
+from svc_tui.service.gateway import RecordReading
+from svc_tui.service.traffic import Listener, Reached
 
 _STATUS = ("open", "in_transit", "closed", "rejected")
 

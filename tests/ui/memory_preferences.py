@@ -1,18 +1,19 @@
 """A place to remember choices that lasts as long as the test."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from svc_tui.domain.app.memory import LastPosition, SavedChoices
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import RememberedView
-from svc_tui.domain.model.settings import Palette
-from svc_tui.domain.session.remembered_choices import RememberedChoices
+from svc_tui.core.settings import Palette
+from svc_tui.core.values import replace
+from svc_tui.core.views import RememberedView
+from svc_tui.session.memory import LastPosition, SavedChoices
+from svc_tui.session.pane_layout import PaneSizes
+from svc_tui.session.remembered_choices import RememberedChoices
 
 
 @dataclass
 class MemoryPreferences:
-    """What was remembered; see `domain.gateway.PreferenceStore`."""
+    """What was remembered; see `session.ports.PreferenceStore`."""
 
     memory: SavedChoices = field(default_factory=SavedChoices)
     theme: str = ""
@@ -42,6 +43,10 @@ class MemoryPreferences:
         """Keep the choice."""
         others = self.memory.indexed - {profile}
         self.memory = replace(self.memory, indexed=others | {profile} if kept else others)
+
+    def remember_search_loading(self, profile: str, *, on: bool) -> None:
+        """Keep the choice."""
+        self.memory = replace(self.memory, searched={**self.memory.searched, profile: on})
 
     def remember_hint(self, binding: str, sessions: int) -> None:
         """Keep the count."""

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from svc_tui.domain.model.settings import Palette
+from svc_tui.core.settings import Palette
 from svc_tui.ui.app.theming import theme_of
 
 DUSK = Palette(

@@ -4,22 +4,22 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.http.errors import (
+from svc_tui.core.records import Record
+from svc_tui.core.requests import Answer, Exchange, SignedRequest
+from svc_tui.service.errors import (
     ApiKeyExpired,
     ApiKeyInvalid,
     ApiKeyMissing,
     ApiKeyRevoked,
     ConnectionBroken,
     IpNotAllowed,
-    SentState,
+    SendResult,
     ServiceError,
     SignatureMismatch,
     TimestampStale,
 )
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 from svc_tui.ui.report import action_report, error_report, reading_error_line, write_report
+from svc_tui.writes.outcomes import WriteReport
 
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
@@ -32,7 +32,7 @@ def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> 
     error = kind("refused")
     assert error_report(error).body.endswith(WAY)
     assert reading_error_line(error).endswith(f"{WAY} Press r to retry.")
-    assert WAY in write_report(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
+    assert WAY in write_report(WriteReport(SendResult.REFUSED, error=error), "lot-1").body
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceErr
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
-    report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"), taken=1)
+    report = WriteReport(SendResult.DONE, record=RECORD, unapplied=("grade", "note"), applied=1)
     told = write_report(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was partly changed", "warning")
     assert told.body == "The service saved different values for grade, note."
@@ -65,8 +65,8 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
 
 
 def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
-    error = ConnectionBroken("the connection was lost after 5 bytes of the response body", sent=SentState.DONE)
-    told = write_report(WriteReport(WriteResult.DONE, error=error, entry=1), "lot-1")
+    error = ConnectionBroken("the connection was lost after 5 bytes of the response body", sent=SendResult.DONE)
+    told = write_report(WriteReport(SendResult.DONE, error=error, entry_number=1), "lot-1")
     assert (told.title, told.severity) == ("Saved lot-1", "success")
     assert told.body.startswith(
         "The response is incomplete: the connection was lost after 5 bytes of the response body."
@@ -74,32 +74,34 @@ def test_a_write_whose_answer_broke_off_is_told_as_done() -> None:
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
-    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1), "lot-1")
+    told = write_report(WriteReport(SendResult.UNKNOWN, error=BROKEN, record=RECORD, applied=1), "lot-1")
     assert told.title == "Saved lot-1"
     assert told.body.endswith("Checked again: the record has the change.")
-    undoable = WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, taken=1, undoable=True)
+    undoable = WriteReport(SendResult.UNKNOWN, error=BROKEN, record=RECORD, applied=1, is_undoable=True)
     assert write_report(undoable, "lot-1").body.endswith("Checked again: the record has the change. Press u to undo.")
-    gone = WriteReport(WriteResult.UNKNOWN, "Checked again: the record is deleted.", BROKEN, gone=True, undoable=True)
+    gone = WriteReport(
+        SendResult.UNKNOWN, "Checked again: the record is deleted.", BROKEN, is_gone=True, is_undoable=True
+    )
     assert action_report(gone, "lot-1", "deleted").body.endswith("the record is deleted. Press u to undo.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
-    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
+    told = write_report(WriteReport(SendResult.UNKNOWN, error=BROKEN, record=RECORD, unapplied=("grade",)), "lot-1")
     assert (told.title, told.severity) == ("lot-1: outcome unknown", "unknown")
     assert told.body == "Checked again: the record does not have the change. The connection broke."
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(WriteResult.UNKNOWN, "Could not reload the record.", error=BROKEN)
+    report = WriteReport(SendResult.UNKNOWN, "Could not reload the record.", error=BROKEN)
     told = write_report(report, "lot-1")
     assert told.title == "lot-1: outcome unknown"
     assert told.body.endswith(" Could not reload the record.")
 
 
 def test_each_sentence_after_the_first_begins_with_a_capital() -> None:
-    told = write_report(WriteReport(WriteResult.NOT_SENT, "Could not reload the record.", error=BROKEN), "lot-1")
+    told = write_report(WriteReport(SendResult.NOT_SENT, "Could not reload the record.", error=BROKEN), "lot-1")
     error = error_report(BROKEN).body
     assert told.body == f"Could not reload the record. {error[0].upper()}{error[1:]}"
     assert error[0].islower()
-    refused = write_report(WriteReport(WriteResult.REFUSED, error=BROKEN), "lot-1")
+    refused = write_report(WriteReport(SendResult.REFUSED, error=BROKEN), "lot-1")
     assert refused.body == error

@@ -5,31 +5,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.index.status import index_of
-from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.diagnosis import (
+from svc_tui.bootstrap.index.index_status import index_of
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus, Options, translate_errors
+from svc_tui.connect.checks import CheckResult, check_index, check_journal
+from svc_tui.connect.diagnosis import (
     EffectiveSetup,
     check_configuration,
     check_key_form,
     diagnose_service,
     misconfigured_checks,
 )
-from svc_tui.domain.doctor.index_check import check_index
-from svc_tui.domain.doctor.journal_check import check_journal
-from svc_tui.domain.doctor.key_rotation import blocking_checks
-from svc_tui.domain.editing.journal import ChainCheck
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.connect.key_rotation import blocking_checks
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.service.base_url import base_url_of
+from svc_tui.service.retry import RetryRules
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import ChainCheck
 
 if TYPE_CHECKING:
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.domain.model.settings import Preferences
+    from svc_tui.core.settings import Preferences
 
 CheckListener = Callable[[CheckResult], None]
 """Takes each check as soon as it is known."""
@@ -74,7 +72,7 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
 
 def accept_journal_end(options: Options, variables: Mapping[str, str]) -> None:
     """Take the journal as it is from now on; raises CommandFailure."""
-    from svc_tui.bootstrap.journal.journal_end import accept_end
+    from svc_tui.bootstrap.journal.end_in_keyring import accept_end
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
@@ -112,8 +110,8 @@ async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[CheckResult, .
 
 
 def _check_chain(connection: "Connection", database: Path) -> ChainCheck | StoreError:
-    from svc_tui.bootstrap.journal.journal_end import PLACE, end_in_keyring
-    from svc_tui.store.journal import check_chain
+    from svc_tui.bootstrap.journal.end_in_keyring import PLACE, end_in_keyring
+    from svc_tui.storage.journal import check_chain
 
     kept = end_in_keyring(connection, database)
     try:
@@ -123,9 +121,9 @@ def _check_chain(connection: "Connection", database: Path) -> ChainCheck | Store
 
 
 def _check_team(connection: "Connection", locations: "Locations") -> CheckResult:
-    from svc_tui.bootstrap.team.located_team import UNREACHABLE_STATUS, team_of
-    from svc_tui.bootstrap.team.status import status_of
-    from svc_tui.domain.doctor.team_check import TeamFindings, check_team, no_team
+    from svc_tui.bootstrap.team.located_team import team_of
+    from svc_tui.bootstrap.team.team_status import status_of
+    from svc_tui.connect.checks import TeamFindings, check_team, no_team
 
     try:
         with translate_errors():
@@ -136,7 +134,7 @@ def _check_team(connection: "Connection", locations: "Locations") -> CheckResult
     return check_team(
         TeamFindings(
             server.problem,
-            server.status == UNREACHABLE_STATUS,
+            server.status == ExitStatus.UNKNOWN,
             server.schema or 0,
             rights.role if rights is not None else "",
             (rights.everything or ", ".join(rights.excessive)) if rights is not None and server.schema else "",

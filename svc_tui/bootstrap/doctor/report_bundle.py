@@ -10,8 +10,8 @@ from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.profiles import ProfileCommands
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.version import version_line
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.http.redact import mask_keys, mask_text
+from svc_tui.connect.checks import CheckResult
+from svc_tui.service.redact import mask_keys, mask_text
 
 LOG_LINES = 200
 """How much of the end of the log goes in."""

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.export.export_writer import ExportWriter, SpoolingWriter, StreamingWriter, edit_layout
 from svc_tui.bootstrap.key_in_use import note_key
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
-from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
+from svc_tui.bootstrap.signal_handlers import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.collections.progress import Progress
-from svc_tui.domain.collections.record_export import RecordExport
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.export_formats import Format, format_of
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.http.traffic_state import TrafficState, apply_event
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.core.catalog import Collection
+from svc_tui.core.export_formats import Format, format_of
+from svc_tui.core.phrases import counted
+from svc_tui.core.settings import Profile
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.records.progress import Progress
+from svc_tui.records.record_export import ExportScope, RecordExport
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.routes import parse_place
+from svc_tui.service.traffic import TrafficEvent
+from svc_tui.service.traffic_state import TrafficState, apply_event
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection

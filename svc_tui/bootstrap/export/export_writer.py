@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Protocol, cast
 
 from svc_tui.bootstrap.output import Spool
-from svc_tui.domain.data.export_formats import Fields, Format, JsonLines, Writer, encode_utf8, writer_of
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.export_formats import Fields, Format, JsonLines, Writer, encode_utf8, writer_of
+from svc_tui.core.jsontext import loads
 
 _CHUNK_RECORDS = 200
 """Records that are brought into their format between two chances for an interrupt to count."""
@@ -35,7 +35,7 @@ class ExportWriter(Protocol):
         """End the export: no more records come."""
 
 
-class Layout(Protocol):
+class ExportLayout(Protocol):
     """What of records is written, in which order."""
 
     def names(self, records: Sequence[Fields]) -> Iterable[str]:
@@ -60,9 +60,9 @@ class FieldLayout:
         return writer_of(self.form, names)
 
 
-def edit_layout(form: Format) -> Layout:
+def edit_layout(form: Format) -> ExportLayout:
     """The layout of records that are to be edited in that format, and read again as corrections."""
-    from svc_tui.domain.corrections.for_edit import EditLayout
+    from svc_tui.plans.for_edit import EditLayout
 
     return EditLayout(form)
 
@@ -71,10 +71,10 @@ class StreamingWriter:
     """Records written at once; the columns of a table are given, or those of the records that come first."""
 
     def __init__(
-        self, out: ByteSink, form: Format, columns: Sequence[str] | None = None, layout: Layout | None = None
+        self, out: ByteSink, form: Format, columns: Sequence[str] | None = None, layout: ExportLayout | None = None
     ) -> None:
         self._out, self._form, self._columns = out, form, columns
-        self._layout: Layout = FieldLayout(form) if layout is None else layout
+        self._layout: ExportLayout = FieldLayout(form) if layout is None else layout
         self._writer: Writer | None = None
         self._left_out: dict[str, None] = {}
         self._count = 0
@@ -118,9 +118,9 @@ class SpoolingWriter:
     left_out = ()
     """None ever is."""
 
-    def __init__(self, out: ByteSink, form: Format, spool: Spool, layout: Layout | None = None) -> None:
+    def __init__(self, out: ByteSink, form: Format, spool: Spool, layout: ExportLayout | None = None) -> None:
         self._out, self._form, self._spool = out, form, spool
-        self._layout: Layout = FieldLayout(form) if layout is None else layout
+        self._layout: ExportLayout = FieldLayout(form) if layout is None else layout
         self._columns: dict[str, None] = {}
 
     async def add(self, records: Sequence[Fields]) -> None:

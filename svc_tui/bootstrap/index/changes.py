@@ -1,31 +1,51 @@
-"""What others changed, as the readings that the index keeps tell it, for the command line; nothing is sent."""
+"""Lists what others changed, for the command line: from the index, or by the records' own times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.domain.data.since import parse_since
-from svc_tui.domain.search.seen_changes import SeenChange
+from svc_tui.core.catalog import Collection
+from svc_tui.core.times import parse_since
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.storage.record_index.index_values import NoIndex
+from svc_tui.storage.record_index.seen_changes import SeenChange
+
+if TYPE_CHECKING:
+    from svc_tui.bootstrap.index.changed_records import ChangedRecords
+    from svc_tui.records.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesResult:
     """The changes that were found since that moment, the newest first.
 
-    `oldest` is when the collection was read to its end that was so longest ago; None: none of them ever was.
+    `oldest` is when the collection was read to its end that was so longest ago; None: none of them ever was. Of changes
+    before `began_at` the index knows nothing.
     """
 
     changes: Sequence[SeenChange]
     since: datetime
+    began_at: datetime
     oldest: datetime | None
 
 
-def read_changes(since: str, places: Sequence[str], options: Options, variables: Mapping[str, str]) -> ChangesResult:
-    """What others changed since then in these collections, in all where none is named; raises CommandFailure."""
+def read_changes(
+    since: str,
+    places: Sequence[str],
+    options: Options,
+    variables: Mapping[str, str],
+    *,
+    on_progress: "Callable[[Progress], None] | None",
+) -> "ChangesResult | ChangedRecords":
+    """Return what others changed since then in these collections, in all of the index if none is named.
+
+    If the index does not hold all of the named collections, these are loaded, and their records are chosen by their own
+    times; `on_progress` None: no progress is shown. Raises CommandFailure, with 130 for an interrupt.
+    """
     moment = parse_since(since, datetime.now(UTC), SystemTimeZone())
     if moment is None:
         raise CommandFailure(
@@ -34,12 +54,31 @@ def read_changes(since: str, places: Sequence[str], options: Options, variables:
         )
     with index_command():
         located = locate_index(options, variables)
-        return run_on_loop(_changes(moment, [one.key for one in located.collections(places)], located))
+        collections = located.collections(places)
+        try:
+            indexed = run_on_loop(_indexed_changes(moment, collections, located, named=bool(places)))
+        except NoIndex:
+            if not places:
+                raise
+            indexed = None
+        if indexed is not None:
+            return indexed
+        # Not before it is needed: client, signals and pages take 80 ms to load.
+        from svc_tui.bootstrap.index.changed_records import load_changed_records
+
+        masked = located.file.rules.masked
+        return load_changed_records(moment, collections, masked, options, variables, on_progress)
 
 
-async def _changes(since: datetime, keys: Sequence[str], located: LocatedIndex) -> ChangesResult:
+async def _indexed_changes(
+    since: datetime, collections: Sequence[Collection], located: LocatedIndex, *, named: bool
+) -> ChangesResult | None:
+    """Return the changes in the index, or None if it does not hold all of the `named` collections."""
+    keys = [collection.key for collection in collections]
     async with open_reader(located) as reader:
         status = await reader.status()
+        moments = [at for key in keys if (at := status.of(key).completed_at) is not None]
+        if named and len(moments) < len(keys):
+            return None
         changes = [change for change in await reader.changes(since) if change.key in keys]
-    moments = [at for key in keys if (at := status.of(key).completed_at) is not None]
-    return ChangesResult(changes, since, min(moments, default=None))
+    return ChangesResult(changes, since, status.began_at, min(moments, default=None))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.index.open_index import index_file, index_rules
 from svc_tui.bootstrap.key_in_use import located_key
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.core.catalog import Collection
+from svc_tui.core.settings import Profile
+from svc_tui.service.routes import parse_place
+from svc_tui.storage.record_index.index_values import IndexProblem
 
 if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
-    from svc_tui.store.record_index.index_file import IndexFile
-    from svc_tui.store.record_index.index_reader import IndexReader
+    from svc_tui.storage.record_index.index_file import IndexFile
+    from svc_tui.storage.record_index.index_reader import IndexReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def locate_index(options: Options, variables: Mapping[str, str]) -> LocatedIndex
 @asynccontextmanager
 async def open_reader(located: LocatedIndex) -> AsyncIterator["IndexReader"]:
     """The index, to look into; raises IndexProblem, NoIndex where there is none."""
-    from svc_tui.store.record_index.index_reader import IndexReader
+    from svc_tui.storage.record_index.index_reader import IndexReader
 
     reader = IndexReader(located.file)
     try:

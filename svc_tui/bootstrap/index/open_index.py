@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.search.record_index import IndexRules
-from svc_tui.domain.search.session_index import SessionIndex
+from svc_tui.core.settings import Profile
+from svc_tui.search.session_index import SessionIndex
+from svc_tui.service.gateway import Gateway
+from svc_tui.storage.record_index.index_values import IndexRules
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.ports import StorageScope
-    from svc_tui.domain.search.record_index import RecordIndex
-    from svc_tui.store.record_index.index_file import IndexFile
+    from svc_tui.storage.record_index.index_file import IndexFile
+    from svc_tui.storage.record_index.record_index import RecordIndex
+    from svc_tui.storage.scope import StorageScope
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
 """What does not go into the name of a file."""
@@ -33,7 +33,7 @@ def index_file(directory: Path, scope: "StorageScope", rules: IndexRules, key: s
 
     `key` is the fingerprint of the key that it is filled with.
     """
-    from svc_tui.store.record_index.index_file import IndexFile
+    from svc_tui.storage.record_index.index_file import IndexFile
 
     digest = hashlib.sha256("\n".join((scope.profile, scope.environment.value, scope.base_url)).encode()).hexdigest()
     name = "-".join(
@@ -67,6 +67,6 @@ def session_index(
 def _open(file: "IndexFile", create: bool) -> "RecordIndex | None":
     if not create and not file.path.exists():
         return None
-    from svc_tui.store.record_index.sqlite_index import SqliteRecordIndex
+    from svc_tui.storage.record_index.record_index import RecordIndex
 
-    return SqliteRecordIndex(file)
+    return RecordIndex(file)

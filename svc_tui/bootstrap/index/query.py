@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import Options
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.platform.event_loops import run_on_loop
 
 RowsListener = Callable[[Sequence[str], Sequence[Mapping[str, Json]]], None]

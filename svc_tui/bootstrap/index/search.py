@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index, open_reader
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.index_search import IndexSearch
-from svc_tui.domain.search.record_index import IndexedCollection, NoIndex
-from svc_tui.domain.search.record_search import Excerpt, Match, RecordSearch, common_problem, excerpt_of
+from svc_tui.core.catalog import Collection
+from svc_tui.core.records import Record
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.search.record_search import Excerpt, Match, RecordSearch, common_problem, excerpt_of
+from svc_tui.search.sources import IndexedRows, indexed_rows
+from svc_tui.storage.record_index.index_values import IndexedCollection, NoIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,11 @@ class _Finding:
             held = [status.of(collection.key) for collection in self.collections]
             if not status.records:
                 raise NoIndex("the index is empty; create it with svc-tui index update")
-            search = IndexSearch(reader, status, {one.key: one for one in self.collections}, datetime.timestamp)
-            fitting = await (self._all(search) if self.request.most is None else self._best(search, self.request.most))
+            sources = indexed_rows(
+                reader.records, status, self.collections, datetime.timestamp, is_every_match_counted=True
+            )
+            most = self.request.most
+            fitting = self._all(sources) if most is None else self._best(sources, most)
         return FindResult(
             fitting,
             self.given,
@@ -94,38 +97,31 @@ class _Finding:
             common_problem(self.problems),
         )
 
-    async def _best(self, search: IndexSearch, most: int) -> int:
+    def _best(self, sources: Sequence[IndexedRows], most: int) -> int:
         """Give those that fit best; gives how many fit."""
-        records = RecordSearch((), self.request.text, more=True, most=most, now=self.now)
-        async for batch in search.batches(self.request.text):
-            records.extend(batch)
-            _finish(records)
-        self.problems = records.problems
-        self._give(records.best())
-        return records.count
+        search = RecordSearch(sources, self.request.text, most=most, now=self.now)
+        while search.step():
+            pass
+        self.problems = search.problems
+        self._give(search.best())
+        return search.count
 
-    async def _all(self, search: IndexSearch) -> int:
+    def _all(self, sources: Sequence[IndexedRows]) -> int:
         """Give all that fit as they are met, so that no more than some of them are held."""
         fitting = 0
-        async for batch in search.batches(self.request.text, best_first=False):
-            most = sum(source.rows.cached for source in batch)
-            records = RecordSearch(batch, self.request.text, most=most, now=self.now)
-            _finish(records)
-            self.problems += records.problems
-            self._give(records.best())
-            fitting += records.count
+        for source in sources:
+            search = RecordSearch([source], self.request.text, most=None, now=self.now)
+            while search.step():
+                fitting += self._give(search.take())
+            self.problems += search.problems
         return fitting
 
-    def _give(self, matches: Sequence[Match]) -> None:
+    def _give(self, matches: Sequence[Match]) -> int:
         found = [_found(match, self.request.text) for match in matches]
         self.given += len(found)
         if found:
             self.on_found(found)
-
-
-def _finish(search: RecordSearch) -> None:
-    while search.step():
-        pass
+        return len(found)
 
 
 def _found(match: Match, text: str) -> FoundRecord:

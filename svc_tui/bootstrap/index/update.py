@@ -10,21 +10,21 @@ from svc_tui.bootstrap.export.export import call_every
 from svc_tui.bootstrap.index.located_index import LocatedIndex, index_command, locate_index
 from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.key_in_use import use_key
-from svc_tui.bootstrap.signals import EndedBySignal, cancelled_by_signals, unwind_on_signals
+from svc_tui.bootstrap.signal_handlers import EndedBySignal, cancelled_by_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.domain.collections.progress import Progress
-from svc_tui.domain.http.errors import KeyRefused, ServiceError, SignatureRefused, StatusError, TimestampStale
-from svc_tui.domain.http.traffic_state import TrafficState, apply_event
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.domain.search.record_index import IndexStatus
-from svc_tui.domain.search.session_index import SessionIndex
-from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.core.catalog import Collection
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.records.progress import Progress
+from svc_tui.search.session_index import SessionIndex
+from svc_tui.search.sweeping import Sweeping
+from svc_tui.service.errors import KeyRefused, ServiceError, SignatureRefused, StatusError, TimestampStale
+from svc_tui.service.traffic import TrafficEvent
+from svc_tui.service.traffic_state import TrafficState, apply_event
+from svc_tui.storage.record_index.index_values import IndexStatus
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.store.key_fingerprints import KeyFingerprints
+    from svc_tui.storage.key_fingerprints import KeyFingerprints
 
 ProgressListener = Callable[[Progress], None]
 """Shows how far it has come."""
@@ -59,7 +59,7 @@ def update_index(
     """Read the collections to their end, all where none is named; raises CommandFailure, with 130 for an interrupt."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
-    from svc_tui.store.key_fingerprints import KeyFingerprints
+    from svc_tui.storage.key_fingerprints import KeyFingerprints
 
     with index_command():
         located = locate_index(options, variables)

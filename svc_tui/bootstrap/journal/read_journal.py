@@ -2,26 +2,27 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.app.masking import Mask
-from svc_tui.domain.data.since import parse_since
-from svc_tui.domain.editing.journal import JournalSelection
-from svc_tui.domain.editing.journal_rows import journal_row, record_of, team_row
-from svc_tui.domain.editing.ports import JournalEntry, StoreError
-from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.catalog import Collection
+from svc_tui.core.jsontext import Json
+from svc_tui.core.times import parse_since
+from svc_tui.core.values import replace
+from svc_tui.history.journal_rows import journal_row, record_of, team_row
+from svc_tui.service.routes import parse_place
+from svc_tui.session.masking import Mask
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import JournalEntry, JournalSelection
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.journal.team_writes import TeamWrites
     from svc_tui.config.profiles.active_profile import ScopedProfile
-    from svc_tui.domain.team.notes import Note
+    from svc_tui.team.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ def read_case_file(
     request: JournalRequest, options: Options, variables: Mapping[str, str]
 ) -> tuple[str, JournalResult]:
     """The case file of the writes that are asked for, "" where there is no journal; raises CommandFailure."""
-    from svc_tui.domain.app.case_file import render_journal_case_file
-    from svc_tui.domain.http.redact import mask_keys
+    from svc_tui.history.case_file import render_journal_case_file
+    from svc_tui.service.redact import mask_keys
 
     with translate_errors():
         journal = _locate(request, options, variables)
@@ -124,7 +125,7 @@ class _LocatedJournal:
         max_items: int | None,
         team: "TeamWrites | None" = None,
     ) -> None:
-        from svc_tui.store.journal_reader import JournalReader
+        from svc_tui.storage.journal_reader import JournalReader
 
         self.reader = JournalReader(database, scoped.scope)
         self.scope, self.catalog = scoped.scope, scoped.profile.catalog
@@ -190,9 +191,8 @@ class _LocatedJournal:
         )
 
     def _problems(self) -> Iterator[str]:
-        from svc_tui.domain.doctor.check_result import CheckVerdict
-        from svc_tui.domain.doctor.journal_check import check_journal
-        from svc_tui.store.journal import check_chain
+        from svc_tui.connect.checks import CheckVerdict, check_journal
+        from svc_tui.storage.journal import check_chain
 
         if unreadable := self.reader.unreadable:
             entries = f"entry {unreadable[0]:,}" if len(unreadable) == 1 else f"{len(unreadable):,} entries"

@@ -7,15 +7,14 @@ from functools import cached_property
 
 from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.team.located_team import LocatedTeam
-from svc_tui.domain.data.times import local_time
-from svc_tui.domain.editing.journal import JournalSelection
-from svc_tui.domain.editing.ports import Author, JournalEntry, StoreError
-from svc_tui.domain.team.lines import LineKind, ServiceScope
-from svc_tui.domain.team.names import tell_apart
-from svc_tui.domain.team.notes import Note, read_notes
-from svc_tui.domain.team.ports import TeamServerError
-from svc_tui.domain.team.writes import merge_newest_first
+from svc_tui.core.times import local_time
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.storage.errors import StoreError, TeamServerError
+from svc_tui.storage.journal_entries import Author, JournalEntry, JournalSelection
+from svc_tui.storage.team.colleague_writes import merge_newest_first
+from svc_tui.storage.team.lines import LineKind, ServiceScope
+from svc_tui.team.names import tell_apart
+from svc_tui.team.notes import Note, read_notes
 
 REFRESH_SECONDS = 5.0
 """How long the server is waited for before what is here is told."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.plans.plan_file import check_replaceable
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.domain.data.export_formats import Csv, encode_utf8
-from svc_tui.domain.editing.ports import RowWrite
-from svc_tui.domain.http.redact import mask_fields
-from svc_tui.domain.plans.outcome_report import REPORT_COLUMNS, report_rows
-from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.plans.run import RowOutcome
+from svc_tui.core.export_formats import Csv, encode_utf8
+from svc_tui.plans.run import RowOutcome
+from svc_tui.plans.run_report import REPORT_COLUMNS, make_report_rows
+from svc_tui.service.redact import mask_fields
+from svc_tui.storage.journal_entries import RowWrite
+from svc_tui.storage.plan import Plan
 
 _FORMAT = Csv(REPORT_COLUMNS)
 _ROWS_AT_ONCE = 500
@@ -44,7 +44,7 @@ def write_report(
     file: Path, plan: Plan, writes: Iterable[RowWrite], outcomes: Sequence[RowOutcome], secrets: tuple[str, ...]
 ) -> None:
     """Put the report in its place, whole or not at all, readable by its owner alone; raises CommandFailure."""
-    rows = (mask_fields(row, secrets) for row in report_rows(plan, writes, outcomes))
+    rows = (mask_fields(row, secrets) for row in make_report_rows(plan, writes, outcomes))
     with atomic_file(file) as out:
         out.put(encode_utf8(_FORMAT.head))
         after = 0

@@ -13,11 +13,12 @@ from uuid import uuid4
 
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.domain.data.export_formats import encode_utf8
-from svc_tui.domain.editing.ports import StorageScope, StoreError
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads, number
-from svc_tui.domain.plans.plan import Plan
+from svc_tui.core.credentials import Environment
+from svc_tui.core.export_formats import encode_utf8
+from svc_tui.core.jsontext import Json, JsonError, dumps, loads, number
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.plan import Plan
+from svc_tui.storage.scope import StorageScope
 
 VERSION = 1
 """The version of the format; another one is refused."""
@@ -65,7 +66,7 @@ def write_plan_file(file: Path, kept: PlanFile) -> None:
 
 def read_plan_file(file: Path) -> PlanFile:
     """The plan in a file; raises CommandFailure for one that is no plan, of another version, or was changed since."""
-    from svc_tui.store.plan_rows import PLAN
+    from svc_tui.storage.plan_rows import PLAN
 
     try:
         if file.stat().st_size > _MAX_BYTES:
@@ -119,7 +120,7 @@ def check_replaceable(file: Path, head: bytes, what: str) -> None:
 
 
 def _document(kept: PlanFile) -> dict[str, Json]:
-    from svc_tui.store.plan_rows import PLAN
+    from svc_tui.storage.plan_rows import PLAN
 
     plan, scope = kept.plan, kept.scope
     return {

@@ -3,11 +3,10 @@
 import os
 import stat
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, ValueWords
-from svc_tui.domain.corrections.correction_file import read_corrections
+from svc_tui.core.values import replace
+from svc_tui.plans.correction_file import CorrectionFileError, Corrections, ValueWords, read_corrections
 from svc_tui.platform.files import open_to_look
 
 MAX_BYTES = 50_000_000

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from xml.etree import ElementTree
 
-from svc_tui.domain.corrections.correction import CorrectionFileError, Corrections, TypedNumber, ValueWords
-from svc_tui.domain.corrections.correction_file import corrections_of_rows
-from svc_tui.domain.corrections.delimited_table import is_filled
+from svc_tui.plans.cells import TypedNumber
+from svc_tui.plans.correction_file import CorrectionFileError, Corrections, ValueWords, is_filled, read_correction_rows
 
 _MAX_UNPACKED = 500_000_000
 """Bytes of the parts of a file together, from which it is refused."""
@@ -65,7 +64,7 @@ def read_spreadsheet(name: str, data: bytes, words: ValueWords) -> Corrections:
         raise _unreadable(name) from None
     _check_cells(name, data, sheet)
     notices = (f"using only the sheet {sheet} (1 of {len(sheets)})",) if len(sheets) > 1 else ()
-    return corrections_of_rows(name, hashlib.sha256(data).hexdigest(), rows, words, notices)
+    return read_correction_rows(name, hashlib.sha256(data).hexdigest(), rows, words, notices)
 
 
 def _unreadable(name: str) -> CorrectionFileError:

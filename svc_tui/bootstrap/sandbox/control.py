@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from svc_tui.bootstrap.start import CommandFailure, translate_errors
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus, translate_errors
 
 if TYPE_CHECKING:
     from svc_tui.sandbox.server.control_client import ControlClient
 
-_REFUSED_STATUS, _UNREACHABLE_STATUS = 1, 3
 _BETWEEN_TRIES = 0.1
 _ANSWER_SECONDS = 60.0
 
@@ -69,6 +68,6 @@ def _told_in_one_line() -> Iterator[None]:
         try:
             yield
         except ControlRefused as refusal:
-            raise CommandFailure(str(refusal), _REFUSED_STATUS) from None
+            raise CommandFailure(str(refusal), ExitStatus.FAILED) from None
         except ControlUnreachable as error:
-            raise CommandFailure(str(error), _UNREACHABLE_STATUS) from None
+            raise CommandFailure(str(error), ExitStatus.UNKNOWN) from None

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.team.located_team import LocatedTeam, failure_of, locate_team
-from svc_tui.domain.editing.ports import Author
-from svc_tui.domain.team.chain_check import ChainVerifier, MachineChainCheck, lost_chain
-from svc_tui.domain.team.lines import ChainHead
-from svc_tui.domain.team.ports import TeamServerError
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.storage.errors import TeamServerError
+from svc_tui.storage.journal_entries import Author
+from svc_tui.storage.team.lines import ChainHead
+from svc_tui.team.chain_check import ChainVerifier, MachineChainCheck, lost_chain
 
 if TYPE_CHECKING:
-    from svc_tui.store.team.server import PostgresServer
+    from svc_tui.storage.team.server import TeamServer
 
 _PAGE = 200
 """Lines that are held at once."""
@@ -70,7 +70,7 @@ class _Verified:
     published: ChainHead
 
     async def check(
-        self, server: "PostgresServer", digests: Callable[[str, int, int], Mapping[int, str]], *, is_own: bool
+        self, server: "TeamServer", digests: Callable[[str, int, int], Mapping[int, str]], *, is_own: bool
     ) -> CheckedChain:
         """Read all of it; raises TeamServerError, StoreError."""
         verifier = ChainVerifier(self.author)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import ApprovalGuard, Unguarded
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.core.credentials import Environment
+from svc_tui.writes.approval_guard import ApprovalGuard, Unguarded
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
@@ -16,6 +16,6 @@ def command_guard(connection: "Connection", rows: int = 1) -> ApprovalGuard:
     profile = connection.profile
     if connection.keys.environment is not Environment.LIVE or not profile.approve:
         return Unguarded()
-    from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
+    from svc_tui.team.approval_rules import ApprovalRules, RefusingGuard
 
-    return NobodyToAsk(ApprovalRules.parse(profile.approve), ASK_THERE, rows)
+    return RefusingGuard(ApprovalRules.parse(profile.approve), ASK_THERE, rows)

@@ -7,28 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus, Options
 from svc_tui.bootstrap.team.team_parts import chain_rules, make_server, mirror_file, team_parts
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.team.ports import TeamServerError
-from svc_tui.domain.team.team import Team
-from svc_tui.domain.team.team_url import TeamUrl
+from svc_tui.core.settings import Profile
+from svc_tui.storage.errors import TeamServerError
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.team.team_url import TeamUrl
+from svc_tui.team.team import Team
 
 if TYPE_CHECKING:
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.store.store import Store
-    from svc_tui.store.team.mirror_reader import MirrorReader
-    from svc_tui.store.team.own_chain import ChainRules
-    from svc_tui.store.team.own_chain_reader import OwnChainState
-    from svc_tui.store.team.server import PostgresServer
-
-REFUSED_STATUS = 1
-"""The exit status where the server answers, and what is asked can't be done."""
-
-UNREACHABLE_STATUS = 3
-"""The exit status where it gives no answer."""
+    from svc_tui.storage.store import Store
+    from svc_tui.storage.team.mirror_reader import MirrorReader
+    from svc_tui.storage.team.own_chain import ChainRules, OwnChainState
+    from svc_tui.storage.team.server import TeamServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +51,18 @@ class LocatedTeam:
 
     def mirror_reader(self) -> "MirrorReader":
         """The same, to be looked into."""
-        from svc_tui.store.team.mirror_reader import MirrorReader
+        from svc_tui.storage.team.mirror_reader import MirrorReader
 
         return MirrorReader(self.mirror)
 
     def own_chain(self) -> "OwnChainState":
         """How far this machine's chain has come; raises StoreError."""
-        from svc_tui.store.team.own_chain_reader import read_own_chain
+        from svc_tui.storage.team.own_chain import read_own_chain
 
         return read_own_chain(self.locations.database, self.rules.team, self.scope)
 
     @asynccontextmanager
-    async def server(self) -> AsyncIterator["PostgresServer"]:
+    async def server(self) -> AsyncIterator["TeamServer"]:
         """Its server, until the block ends; raises CommandFailure, and CredentialError for its password."""
         try:
             # What is wrong with the setting is told as every mistake of a profile is.
@@ -90,7 +83,7 @@ class LocatedTeam:
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Team]:
         """The same, on the store of this machine; raises StoreError."""
-        from svc_tui.store.store import Store
+        from svc_tui.storage.store import Store
 
         async with Store.open(self.locations.database) as store:
             team = self.team_on(store)
@@ -132,4 +125,4 @@ def team_of(connection: "Connection", locations: "Locations") -> LocatedTeam:
 
 def failure_of(error: TeamServerError) -> CommandFailure:
     """The error as the line and the status that the program ends with."""
-    return CommandFailure(str(error), REFUSED_STATUS if error.lasting else UNREACHABLE_STATUS)
+    return CommandFailure(str(error), ExitStatus.FAILED if error.lasting else ExitStatus.UNKNOWN)

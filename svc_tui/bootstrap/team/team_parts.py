@@ -1,5 +1,7 @@
 """Opens what a session shares with a team: its chain, its copy of the others', and the way to the server."""
 
+from __future__ import annotations
+
 import asyncio
 import getpass
 import hashlib
@@ -9,23 +11,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.team.approval_rules import ApprovalRules
-from svc_tui.domain.team.approvals import Approvals, TeamChannel
-from svc_tui.domain.team.lines import MAX_NAME_CHARACTERS, ServiceScope
-from svc_tui.domain.team.ports import TeamServer, TeamServerError
-from svc_tui.domain.team.sync import TeamSync
-from svc_tui.domain.team.team import TeamParts
-from svc_tui.domain.team.team_url import TeamUrl
-from svc_tui.domain.team.write_log import TeamWriteLog
+from svc_tui.core.credentials import Environment
+from svc_tui.core.settings import Profile
+from svc_tui.storage.errors import TeamServerError
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.team.lines import MAX_NAME_CHARACTERS, ServiceScope
+from svc_tui.storage.team.team_url import TeamUrl
+from svc_tui.team.approval_rules import ApprovalRules
+from svc_tui.team.approvals import Approvals, TeamChannel
+from svc_tui.team.sync import TeamSync
+from svc_tui.team.team import TeamParts, TeamWriteLog
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.ports import Journal
-    from svc_tui.store.store import Store
-    from svc_tui.store.team.own_chain import ChainRules
-    from svc_tui.store.team.server import PostgresServer
+    from svc_tui.storage.journal import Journal
+    from svc_tui.storage.store import Store
+    from svc_tui.storage.team.own_chain import ChainRules
+    from svc_tui.storage.team.server import TeamServer
 
 _DIGEST_DIGITS = 10
 
@@ -34,16 +35,16 @@ INSTALL_IT = "the team journal needs an additional package: pip install 'svc-tui
 
 def load_parts() -> None:
     """Load what a team is made of, on any thread."""
-    import svc_tui.store.team.asks
-    import svc_tui.store.team.mirror
-    import svc_tui.store.team.own_chain  # noqa: F401  loading is the point
+    import svc_tui.storage.team.kept_asks
+    import svc_tui.storage.team.mirror
+    import svc_tui.storage.team.own_chain  # noqa: F401  loading is the point
 
 
 def team_parts(
     profile: Profile,
     scope: StorageScope,
-    store: "Store",
-    journal: "Journal",
+    store: Store,
+    journal: Journal,
     directory: Path,
     masked: Sequence[str],
     password: Callable[[], str],
@@ -53,11 +54,11 @@ def team_parts(
     `directory` is where copies of what teams share lie, `masked` are the fields whose values stay on this machine.
     `password` reads the server's; it may block, and raises CredentialError.
     """
-    from svc_tui.store.team.mirror import SqliteMirror
+    from svc_tui.storage.team.mirror import TeamMirror
 
     url, service = TeamUrl.parse(profile.team), ServiceScope.of(scope)
     own = store.own_chain(scope, chain_rules(profile, url, masked))
-    mirror = SqliteMirror(mirror_file(directory, url), own.author, own.former)
+    mirror = TeamMirror(mirror_file(directory, url), own.author, own.former)
 
     async def connect() -> TeamServer:
         return await asyncio.to_thread(make_server, url, password)
@@ -71,21 +72,21 @@ def team_parts(
     return TeamParts(service, own, mirror, sync, TeamWriteLog(journal, mirror, service), approvals)
 
 
-def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> "ChainRules":
+def chain_rules(profile: Profile, url: TeamUrl, masked: Sequence[str]) -> ChainRules:
     """How this machine's chain is written."""
-    from svc_tui.store.team.own_chain import ChainRules
+    from svc_tui.storage.team.own_chain import ChainRules
 
     name = (profile.team_name or _system_user())[:MAX_NAME_CHARACTERS]
     return ChainRules(team_digest(url), name, platform.node()[:MAX_NAME_CHARACTERS] or "unnamed", tuple(masked))
 
 
-def make_server(url: TeamUrl, password: Callable[[], str]) -> "PostgresServer":
+def make_server(url: TeamUrl, password: Callable[[], str]) -> TeamServer:
     """The server, not connected yet; loads the library for it. Raises TeamServerError."""
     try:
-        from svc_tui.store.team.server import PostgresServer
+        from svc_tui.storage.team.server import TeamServer
     except ImportError:
         raise TeamServerError(INSTALL_IT, lasting=True) from None
-    return PostgresServer(url, password)
+    return TeamServer(url, password)
 
 
 def mirror_file(directory: Path, url: TeamUrl) -> Path:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import collections_option, current_options, format_option, shared_options
 from svc_tui.cli.output.stderr import print_message
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from svc_tui.bootstrap.index.search import FoundRecord
     from svc_tui.cli.output.rows import Row
-
-NOTHING_FOUND_STATUS = 1
 
 _TABLE_ITEMS = 100
 """Records that are given by default."""
@@ -71,7 +70,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
     from svc_tui.cli.output.index_report import age_of, incomplete_line
     from svc_tui.cli.output.rows import FormatWriter, row_writer
     from svc_tui.cli.output.stdout import ReaderGone
-    from svc_tui.domain.data.counted import counted
+    from svc_tui.core.phrases import counted
 
     now = datetime.now(UTC)
     writer = row_writer(form)
@@ -96,7 +95,7 @@ def find(words: tuple[str, ...], collections: tuple[str, ...], form: str, max_it
         print_message(incomplete_line(result.incomplete))
     if isinstance(writer, FormatWriter) and writer.left_out:
         print_message(f"fields without a column were skipped: {', '.join(writer.left_out)}")
-    return 0 if result.fitting else NOTHING_FOUND_STATUS
+    return 0 if result.fitting else ExitStatus.FAILED
 
 
 def _line(found: "FoundRecord", now: "datetime") -> "Row":

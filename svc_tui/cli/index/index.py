@@ -4,7 +4,7 @@ import os
 
 import click
 
-from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
@@ -55,7 +55,7 @@ def status(as_json: bool = False) -> int:
     from datetime import UTC, datetime
 
     from svc_tui.bootstrap.environment import SystemTimeZone
-    from svc_tui.bootstrap.index.status import index_report
+    from svc_tui.bootstrap.index.index_status import index_report
     from svc_tui.cli.output.index_report import json_report, report_lines
 
     report = index_report(current_options(), os.environ)
@@ -95,9 +95,9 @@ def update(collections: tuple[str, ...]) -> int:
     from svc_tui.bootstrap.index.update import update_index
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status
-    from svc_tui.domain.data.bodies import size_text
-    from svc_tui.domain.data.counted import counted
-    from svc_tui.domain.http.advice import error_text
+    from svc_tui.core.bodies import size_text
+    from svc_tui.core.phrases import counted
+    from svc_tui.service.advice import error_text
 
     line = ProgressLine.for_terminal(beside_records=False)
     try:
@@ -138,8 +138,8 @@ def drop(force: bool) -> int:
       svc-tui index drop
       svc-tui --profile work index drop --force
     """
-    from svc_tui.bootstrap.index.status import IndexRemoval
-    from svc_tui.domain.data.bodies import size_text
+    from svc_tui.bootstrap.index.index_status import IndexRemoval
+    from svc_tui.core.bodies import size_text
 
     removal = IndexRemoval(current_options(), os.environ)
     files = removal.files()
@@ -151,7 +151,7 @@ def drop(force: bool) -> int:
         if not is_interactive():
             raise CommandFailure("the index was not deleted: svc-tui can't ask without a terminal; add --force")
         if not confirm(f"Delete the index in {removal.directory} ({size})? Records on the service are not deleted."):
-            raise CommandFailure("the index was not deleted", 1)
+            raise CommandFailure("the index was not deleted", ExitStatus.FAILED)
     built_again = removal.carry_out()
     for name, count in files:
         print_line(f"deleted {removal.directory / name} ({size_text(count)})")

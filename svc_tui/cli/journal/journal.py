@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import current_options, format_option, shared_options
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from svc_tui.bootstrap.journal.read_journal import JournalRequest, JournalResult, JournalWrite
     from svc_tui.cli.output.rows import RowWriter
-
-NOT_WHOLE_STATUS = 1
 
 
 @click.command(cls=SectionedCommand)
@@ -95,7 +94,7 @@ def journal(
     print_message(_summary(result))
     for line in (*result.notices, *result.problems):
         print_message(line)
-    return NOT_WHOLE_STATUS if result.problems else 0
+    return ExitStatus.FAILED if result.problems else 0
 
 
 def _print_rows(request: "JournalRequest", form: str) -> "JournalResult | None":
@@ -105,7 +104,7 @@ def _print_rows(request: "JournalRequest", form: str) -> "JournalResult | None":
     from svc_tui.cli.output.journal_report import journal_line
     from svc_tui.cli.output.rows import row_writer
     from svc_tui.cli.output.stdout import ReaderGone
-    from svc_tui.domain.editing.journal_rows import JOURNAL_COLUMNS, TEAM_COLUMNS
+    from svc_tui.history.journal_rows import JOURNAL_COLUMNS, TEAM_COLUMNS
 
     zone: tzinfo = SystemTimeZone()
 
@@ -132,7 +131,7 @@ def _print_case_file(request: "JournalRequest") -> "JournalResult | None":
     from svc_tui.bootstrap.journal.read_journal import read_case_file
     from svc_tui.cli.output.stdout import is_terminal, write_bytes
     from svc_tui.cli.output.visible import escape_lines
-    from svc_tui.domain.data.export_formats import encode_utf8
+    from svc_tui.core.export_formats import encode_utf8
 
     text, result = read_case_file(request, current_options(), os.environ)
     return result if write_bytes(encode_utf8(escape_lines(text) if is_terminal() else text)) else None
@@ -141,8 +140,8 @@ def _print_case_file(request: "JournalRequest") -> "JournalResult | None":
 def _summary(result: "JournalResult") -> str:
     """How many writes there were, to how many records, since when."""
     from svc_tui.bootstrap.environment import SystemTimeZone
-    from svc_tui.domain.data.counted import counted
-    from svc_tui.domain.data.times import local_time
+    from svc_tui.core.phrases import counted
+    from svc_tui.core.times import local_time
 
     if not (result.exists or result.writes):
         # One that was there once is missed, which is said besides.

@@ -3,39 +3,37 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from svc_tui.bootstrap.plans.apply import ApplyResult
+from svc_tui.bootstrap.plans.apply_plan import ApplyResult
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli.output.request_report import error_status
-from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.http.advice import error_text
-from svc_tui.domain.plans.outcome_report import outcome_words
-from svc_tui.domain.plans.plan import PlanRow
-from svc_tui.domain.plans.run import RowOutcome
-from svc_tui.domain.plans.run_progress import StopReason
+from svc_tui.core.phrases import counted
+from svc_tui.plans.run import RowOutcome, StopReason
+from svc_tui.plans.run_report import outcome_words
+from svc_tui.service.advice import error_text
+from svc_tui.service.errors import SendResult
+from svc_tui.storage.plan import PlanRow, RowAction
 
-_INTERRUPTED_STATUS = 130
 _SHOWN_ROWS = 10
 """Rows that are told of one by one."""
 
 
-def exit_status(result: ApplyResult) -> int:
-    """0 all done, 1 rows failed, 2 nothing was sent, 3 an outcome is unknown or nothing can be reached, 130."""
+def exit_status(result: ApplyResult) -> ExitStatus:
+    """Return the status: FAILED if rows failed, REFUSED if nothing was sent, UNKNOWN if an outcome is unknown."""
     progress = result.progress
     if progress is None:
-        return 2 if result.moved or result.existing else error_status(result.error)
+        return ExitStatus.REFUSED if result.moved or result.existing else error_status(result.error)
     if result.interrupted and progress.left:
-        return _INTERRUPTED_STATUS
+        return ExitStatus.INTERRUPTED
     if result.counts.unknown:
-        return 3
+        return ExitStatus.UNKNOWN
     failure = progress.last_failure
     if failure is None:
-        return 3 if result.report_problem or result.store_problem else 0
+        return ExitStatus.UNKNOWN if result.report_problem or result.store_problem else ExitStatus.DONE
     report = failure.report
-    if report.error is not None and error_status(report.error, write=True) == 3:
-        return 3
+    if report.error is not None and error_status(report.error, write=True) is ExitStatus.UNKNOWN:
+        return ExitStatus.UNKNOWN
     unsent = report.error is None and not progress.sent and result.counts.done == 0
-    return 2 if unsent and progress.stopped is StopReason.FOR_ALL else 1
+    return ExitStatus.REFUSED if unsent and progress.stopped is StopReason.FOR_ALL else ExitStatus.FAILED
 
 
 def summary_lines(result: ApplyResult, file: Path) -> Iterator[str]:
@@ -99,7 +97,7 @@ def _failure_words(outcome: RowOutcome) -> str:
 
 
 def _may_be_sent(outcome: RowOutcome) -> bool:
-    return outcome.report.result is not WriteResult.DONE
+    return outcome.report.result is not SendResult.DONE
 
 
 def _names(rows: tuple[PlanRow, ...]) -> str:

@@ -10,8 +10,8 @@ import click
 
 from svc_tui.cli.output.stderr import one_line
 from svc_tui.cli.output.stdout import can_encode, is_terminal
-from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, overall_verdict
+from svc_tui.connect.checks import CheckResult, CheckVerdict
+from svc_tui.connect.diagnosis import CHECK_NAMES, overall_verdict
 
 _MARKS = {CheckVerdict.PASSED: "✓", CheckVerdict.WARNING: "!", CheckVerdict.FAILED: "✗", CheckVerdict.SKIPPED: "–"}
 _ASCII_MARKS = {

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 
-from svc_tui.bootstrap.index.status import IndexReport
+from svc_tui.bootstrap.index.index_status import IndexReport
 from svc_tui.cli.output.stderr import one_line
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.times import local_time
-from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.search.record_index import IndexedCollection, IndexStatus
+from svc_tui.core.bodies import size_text
+from svc_tui.core.durations import age_words
+from svc_tui.core.times import local_time
+from svc_tui.storage.record_index.index_values import IndexedCollection, IndexStatus
 
 
 def age_of(moment: datetime, now: datetime) -> str:

@@ -3,12 +3,11 @@
 from datetime import tzinfo
 
 from svc_tui.cli.output.rows import Row, value_text
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.times import local_time
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.journal_rows import field_changes, place_of_entry
-from svc_tui.domain.editing.ports import Intent, JournalEntry
-from svc_tui.domain.model.catalog import VERSION_PREFIX
+from svc_tui.core.bodies import size_text
+from svc_tui.core.catalog import VERSION_PREFIX
+from svc_tui.core.times import local_time
+from svc_tui.history.journal_rows import field_changes, place_of_entry
+from svc_tui.storage.journal_entries import Intent, JournalEntry, entry_result
 
 _RUN_CHARACTERS = 8
 """How much of a run's id tells it from others."""

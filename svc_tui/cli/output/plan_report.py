@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from svc_tui.cli.output.rows import Row, TextTable
 from svc_tui.cli.output.stdout import ReaderGone, print_line
 from svc_tui.cli.output.visible import visible
-from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, dumps, number
-from svc_tui.domain.plans.change_kinds import change_kinds
-from svc_tui.domain.plans.plan import Plan, PlanRow, RowState
+from svc_tui.core.jsontext import Absent, Json, dumps, number
+from svc_tui.plans.plan_view import group_changes
+from svc_tui.storage.plan import Plan, PlanRow, RowAction, RowState
 
 _MAX_VALUE = 40
 """Characters of a value in the table."""
@@ -45,7 +43,9 @@ def print_table(plan: Plan) -> None:
 def json_report(plan: Plan) -> str:
     """The plan as one JSON object."""
     counts: dict[str, Json] = {state.name.casefold(): number(plan.counts[state]) for state in RowState}
-    kinds: list[Json] = [{"kind": kind.title, "rows": number(len(kind.numbers))} for kind in change_kinds(plan.ready)]
+    kinds: list[Json] = [
+        {"kind": group.title, "rows": number(len(group.numbers))} for group in group_changes(plan.ready)
+    ]
     return dumps(
         {
             "collection": plan.collection.key,
@@ -91,7 +91,7 @@ def _lines(row: PlanRow) -> Iterator[Row]:
 
 def _totals(plan: Plan) -> Iterator[str]:
     """What there is of each kind, a line each."""
-    kinds = change_kinds(plan.ready)
+    kinds = group_changes(plan.ready)
     for kind in kinds[:_MAX_KINDS]:
         count = len(kind.numbers)
         yield f"{count:>9,}  {_SINGULARS.get(kind.title, kind.title) if count == 1 else kind.title}"

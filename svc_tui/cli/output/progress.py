@@ -4,7 +4,7 @@ import os
 import sys
 from typing import TextIO
 
-from svc_tui.domain.collections.progress import Progress, progress_line
+from svc_tui.records.progress import Progress, progress_line
 
 _MIN_WIDTH = 20
 

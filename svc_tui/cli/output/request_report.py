@@ -3,27 +3,28 @@
 import shlex
 
 from svc_tui.bootstrap.request import RequestResult
-from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import error_text
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.bootstrap.start import ExitStatus
+from svc_tui.core.requests import SignedRequest
+from svc_tui.service import errors
+from svc_tui.service.advice import error_text
 
 
-def exit_status(result: RequestResult, *, write: bool) -> int:
-    """0 done, 1 answered with an error, 2 refused here, 3 no whole answer, no sense, or a write of unknown outcome."""
+def exit_status(result: RequestResult, *, write: bool) -> ExitStatus:
+    """Return the status of a request."""
     if result.error is None and result.reason:
-        return 2
+        return ExitStatus.REFUSED
     return error_status(result.error, write=write)
 
 
-def error_status(error: errors.ServiceError | None, *, write: bool = False) -> int:
-    """The same of an error alone; None is done."""
-    if error is None or (write and error.sent is errors.SentState.DONE):
-        return 0
+def error_status(error: errors.ServiceError | None, *, write: bool = False) -> ExitStatus:
+    """Return the status for an error; None is done."""
+    if error is None or (write and error.sent is errors.SendResult.DONE):
+        return ExitStatus.DONE
     if isinstance(error, errors.RequestRefused):
-        return 2
-    if isinstance(error, errors.StatusError) and not (write and error.sent is errors.SentState.UNKNOWN):
-        return 1
-    return 3
+        return ExitStatus.REFUSED
+    if isinstance(error, errors.StatusError) and not (write and error.sent is errors.SendResult.UNKNOWN):
+        return ExitStatus.FAILED
+    return ExitStatus.UNKNOWN
 
 
 def failure_line(result: RequestResult, *, write: bool) -> str:
@@ -34,9 +35,9 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     line = error_text(error)
     if result.settled:
         return f"{line} Checked the record: the change was saved."
-    if write and error.sent is errors.SentState.DONE:
+    if write and error.sent is errors.SendResult.DONE:
         return f"the change was saved, but the response is incomplete: {line}"
-    if not write or error.sent is not errors.SentState.UNKNOWN:
+    if not write or error.sent is not errors.SendResult.UNKNOWN:
         return line
     if result.reason:
         line = f"{line} {result.reason}"

@@ -7,9 +7,8 @@ from typing import Protocol
 
 from svc_tui.cli.output.stdout import ReaderGone, is_terminal, print_line, write_bytes
 from svc_tui.cli.output.visible import cells, cut, escape_json, escape_lines, visible
-from svc_tui.domain.data.export_formats import Format, Writer, encode_utf8, writer_of
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, Number, dumps
+from svc_tui.core.export_formats import Format, Writer, encode_utf8, writer_of
+from svc_tui.core.jsontext import Absent, Json, Number, dumps
 
 Row = Mapping[str, Json]
 

@@ -22,7 +22,7 @@ def print_message(text: str, secrets: tuple[str, ...] = ()) -> None:
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """The text on one line, its control, bidi and zero-width characters made visible."""
     # Not before there is something to say: it knows all that is secret, which takes a while to load.
-    from svc_tui.domain.http.redact import mask_text
+    from svc_tui.service.redact import mask_text
 
     shown = visible(mask_text(text, secrets))
     return shown if len(shown) <= MAX_LENGTH else f"{shown[: MAX_LENGTH - 1]}…"

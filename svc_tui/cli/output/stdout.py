@@ -4,10 +4,7 @@ import os
 import sys
 from typing import TextIO
 
-from svc_tui.bootstrap.start import CommandFailure
-
-WRITE_FAILED_STATUS = 3
-"""The exit status where what was asked for could not be handed out."""
+from svc_tui.bootstrap.start import CommandFailure, ExitStatus
 
 
 class ReaderGone(Exception):
@@ -17,7 +14,7 @@ class ReaderGone(Exception):
 def write_bytes(data: bytes) -> bool:
     """Write the bytes at once; False where the reader has gone away, which is no error. Raises CommandFailure."""
     if sys.stdout is None:
-        raise CommandFailure("stdout is closed", WRITE_FAILED_STATUS)
+        raise CommandFailure("stdout is closed", ExitStatus.UNKNOWN)
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -26,7 +23,7 @@ def write_bytes(data: bytes) -> bool:
 
         redirect_to_null(sys.stdout)
         if not is_reader_gone(error):
-            raise CommandFailure(f"can't write to stdout: {error.strerror}", WRITE_FAILED_STATUS) from None
+            raise CommandFailure(f"can't write to stdout: {error.strerror}", ExitStatus.UNKNOWN) from None
         return False
     return True
 

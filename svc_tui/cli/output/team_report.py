@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from svc_tui.bootstrap.team.check import CheckedChain
-from svc_tui.bootstrap.team.status import TeamStatus
+from svc_tui.bootstrap.team.team_status import TeamStatus
 from svc_tui.cli.output.stderr import one_line
 from svc_tui.cli.output.stdout import can_encode
-from svc_tui.domain.data.counted import counted
+from svc_tui.core.phrases import counted
 
 _CHAIN_CHARACTERS = 8
 """How much of a chain's id tells it from others."""

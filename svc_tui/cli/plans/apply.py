@@ -66,7 +66,7 @@ def apply(
       svc-tui apply lots.plan.json --live --max-failures 5
       svc-tui apply lots.plan.json --resume
     """
-    from svc_tui.bootstrap.plans.apply import ApplyRequest, apply_plan
+    from svc_tui.bootstrap.plans.apply_plan import ApplyRequest, apply_plan
     from svc_tui.cli.output.apply_report import exit_status, summary_lines
     from svc_tui.cli.output.progress import ProgressLine
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli import completers
 from svc_tui.cli.help_layout import SectionedCommand
 from svc_tui.cli.options import FilePath, current_options, shared_options
@@ -12,9 +13,6 @@ from svc_tui.cli.output.stderr import print_message
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_CHANGES_STATUS = 4
-_PROBLEMS_STATUS = 2
 
 
 @click.command(cls=SectionedCommand)
@@ -80,16 +78,16 @@ def plan(
       svc-tui plan operations/lots lots.csv -o lots.plan.json
       svc-tui plan lots - --format json < lots.jsonl | jq .counts
     """
-    from svc_tui.bootstrap.plans.plan import PlanRequest, make_plan
+    from svc_tui.bootstrap.plans.plan_from_file import PlanRequest, make_plan
     from svc_tui.cli.output.plan_report import json_report, print_table
     from svc_tui.cli.output.progress import ProgressLine
     from svc_tui.cli.output.request_report import error_status
     from svc_tui.cli.output.stdout import is_terminal, print_line
     from svc_tui.cli.output.visible import escape_json
-    from svc_tui.domain.corrections.correction import DecimalMark
-    from svc_tui.domain.data.counted import counted
-    from svc_tui.domain.http.advice import error_text
-    from svc_tui.domain.plans.plan import ProblemKind
+    from svc_tui.core.phrases import counted
+    from svc_tui.plans.cells import DecimalMark
+    from svc_tui.service.advice import error_text
+    from svc_tui.storage.plan import ProblemKind
 
     mark = None if decimal is None else DecimalMark(decimal)
     request = PlanRequest(collection, file, output, skip_problems, allow_doubts, mark)
@@ -118,7 +116,7 @@ def plan(
         print_message(f"saved the plan to {output}")
     if problems := len(done.plan.problems):
         rows = counted(problems, "row")
-        includes_more = len(done.plan.with_doubts().problems) < problems
+        includes_more = len(done.plan.with_doubts_included().problems) < problems
         exception = "; --allow-doubts does not include such rows" if includes_more or allow_doubts else ""
         print_message(
             f"{rows} not ready to apply: correct the file and create the plan again, or skip such rows with "
@@ -129,5 +127,5 @@ def plan(
             print_message(f"unclear decimal separator: add --decimal comma or --decimal point{exception}")
         if ProblemKind.OTHER_KIND in kinds:
             print_message(f"wrong type: correct the values in the file{exception}")
-        return _PROBLEMS_STATUS
-    return _CHANGES_STATUS if done.plan.ready else 0
+        return ExitStatus.REFUSED
+    return ExitStatus.CHANGES if done.plan.ready else 0

@@ -263,7 +263,7 @@ def record(collection: str, record_id: str, place: str | None, url: str, token: 
     Examples:
       svc-tui sandbox ctl record lots lot-000001
     """
-    from svc_tui.domain.model.catalog import find_collection
+    from svc_tui.core.catalog import find_collection
 
     found = find_collection(collection)
     query = {"key": found.key if found else collection, "id": record_id} | ({"place": place} if place else {})

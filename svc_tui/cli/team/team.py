@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from svc_tui.bootstrap.start import ExitStatus
 from svc_tui.cli.help_layout import SectionedGroup
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.output.stderr import print_message
@@ -12,8 +13,6 @@ from svc_tui.cli.output.stdout import print_line
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.team.check import CheckedChain
-
-BROKEN_STATUS = 1
 
 _PLACEHOLDER = "team_member"
 
@@ -66,7 +65,7 @@ def init(role: str) -> int:
       svc-tui team init --role ada
       svc-tui --profile owner team init --role ada | psql -d journal
     """
-    from svc_tui.bootstrap.team.schema import init_team
+    from svc_tui.bootstrap.team.init_team import init_team
 
     result = init_team(role, current_options(), os.environ)
     if result.after > result.known:
@@ -74,7 +73,7 @@ def init(role: str) -> int:
             f"the tables are newer than this svc-tui (schema {result.after}, not {result.known}); nothing was "
             "changed; update svc-tui"
         )
-        return 1
+        return ExitStatus.FAILED
     if result.before == result.after:
         print_message(f"the tables are up to date (schema {result.after}); nothing was changed")
     elif result.before:
@@ -109,7 +108,7 @@ def status(as_json: bool = False) -> int:
       svc-tui team status
       svc-tui team status --json | jq .waiting
     """
-    from svc_tui.bootstrap.team.status import team_status
+    from svc_tui.bootstrap.team.team_status import team_status
     from svc_tui.cli.output.team_report import json_status, status_lines, warnings
 
     found = team_status(current_options(), os.environ)
@@ -147,7 +146,7 @@ def check(as_json: bool) -> int:
     """
     from svc_tui.bootstrap.team.check import check_team
     from svc_tui.cli.output.team_report import chain_lines, json_chains
-    from svc_tui.domain.data.counted import counted
+    from svc_tui.core.phrases import counted
 
     chains: list[CheckedChain] = []
 
@@ -165,4 +164,4 @@ def check(as_json: bool) -> int:
         f"{counted(broken, 'journal')} damaged" if broken else "all journals intact" if chains else "nothing sent yet"
     )
     print_message(f"{counted(lines, 'entry', 'entries')} of {counted(len(chains), 'computer')}, {words}")
-    return BROKEN_STATUS if broken else 0
+    return ExitStatus.FAILED if broken else 0

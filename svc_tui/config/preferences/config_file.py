@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from svc_tui.config.preferences.plain_config import HISTORY_LIMITS, UNLOCK_MINUTES
-from svc_tui.domain.model.settings import DoneNotice
+from svc_tui.core.settings import DoneNotice
 
 NonEmptyText = Annotated[str, Field(min_length=1)]
 

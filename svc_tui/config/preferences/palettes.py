@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from svc_tui.config.errors import ConfigError, did_you_mean, display_value, joined_words
 from svc_tui.config.files import check_owner, read_toml
-from svc_tui.domain.app.contrast import contrast_ratio
-from svc_tui.domain.model.settings import Palette
+from svc_tui.core.contrast import contrast_ratio
+from svc_tui.core.settings import Palette
 
 _HEX_COLOR = re.compile(r"#[0-9a-f]{6}")
 _TEXT_KEYS = ("name", "title")
-_ROLES = tuple(f.name for f in fields(Palette) if f.name not in (*_TEXT_KEYS, "dark"))
+_ROLES = tuple(name for name in Palette.__struct_fields__ if name not in (*_TEXT_KEYS, "dark"))
 
 _MIN_CONTRAST = {"foreground": 4.5, "live": 3.0, "danger": 3.0}
 """Roles that a theme of the user's own must keep readable on its background, with the least contrast ratio."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from svc_tui.config.plain_table import PlainTable, dict_of, flag, list_of, not_empty, number, one_of, text
-from svc_tui.domain.model.settings import DoneNotice
+from svc_tui.core.settings import DoneNotice
 
 UNLOCK_MINUTES = (1, 60)
 """The least and the most that `live_unlock_minutes` may be."""

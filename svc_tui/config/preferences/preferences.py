@@ -1,10 +1,11 @@
 """How the user likes the program: `config.toml`, and what was last chosen, `state.toml`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.files import parse_toml, read_toml, read_trusted, set_aside, write_toml
@@ -17,16 +18,17 @@ from svc_tui.config.preferences.state_file import (
     read_memory,
     unusable_sizes,
 )
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.core.settings import Palette, Preferences
+from svc_tui.core.values import replace
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.pane_layout import PaneSizes
 
 if TYPE_CHECKING:
-    from svc_tui.domain.collections.views import RememberedView
+    from svc_tui.core.views import RememberedView
 
 
 class FilePreferences:
-    """Preferences from the user's files, read once; see `domain.gateway.PreferenceStore`."""
+    """Preferences from the user's files, read once; see `session.ports.PreferenceStore`."""
 
     def __init__(self, locations: Locations, *, theme: str | None = None) -> None:
         """Read the files; `theme` (an option) beats what was last chosen, which beats `config.toml`.
@@ -92,6 +94,11 @@ class FilePreferences:
         self.memory = replace(self.memory, indexed=others | {profile} if kept else others)
         self._remember({}, indexed={profile: kept})
 
+    def remember_search_loading(self, profile: str, *, on: bool) -> None:
+        """Keep whether a search loads all collections of a profile; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, searched={**self.memory.searched, profile: on})
+        self._remember({}, searched={profile: on})
+
     def remember_hint(self, binding: str, sessions: int) -> None:
         """Keep in how many sessions a hint counts as shown; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
@@ -145,8 +152,7 @@ class FilePreferences:
         return {}
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigText:
+class ConfigText(Struct, frozen=True):
     """What `config.toml` says, and the text that says it."""
 
     path: Path

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from svc_tui.domain.app.memory import LastPosition, SavedChoices
-from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.session.memory import LastPosition, SavedChoices
+from svc_tui.session.pane_layout import PaneSizes
 
 if TYPE_CHECKING:
     # Loaded where a view is remembered, not with the first frame.
-    from svc_tui.domain.collections.views import RememberedView
+    from svc_tui.core.views import RememberedView
 
 
 def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
@@ -21,6 +21,7 @@ def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
         _panes(_table(tables.get("panes"))),
         {name: count for name, count in _table(tables.get("hinted")).items() if type(count) is int},
         frozenset(name for name, kept in _table(tables.get("indexed")).items() if kept is True),
+        {name: loads for name, loads in _table(tables.get("searched")).items() if isinstance(loads, bool)},
     )
 
 
@@ -32,7 +33,7 @@ def last_position_table(position: LastPosition) -> dict[str, Any]:
 
 def habit_table(habit: "RememberedView") -> dict[str, Any]:
     """A habit as it is written."""
-    from svc_tui.domain.collections.views import view_table
+    from svc_tui.core.views import view_table
 
     named = [{"name": name, **view_table(view)} for name, view in habit.named.items()]
     return {**view_table(habit.last), **({"views": named} if named else {})}
@@ -81,7 +82,7 @@ def _is_share(value: object) -> TypeGuard[float]:
 
 
 def _habit(table: Mapping[str, Any]) -> "RememberedView":
-    from svc_tui.domain.collections.views import RememberedView, read_view
+    from svc_tui.core.views import RememberedView, read_view
 
     named = {}
     for view in _tables(table.get("views")):

@@ -1,29 +1,31 @@
 """Which profile is in use, and what connects to its service: key, secret and base URLs from one place, whole."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.profiles.connection import Connection
 from svc_tui.config.profiles.environment import environment_connection, has_key
-from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
-from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
+from svc_tui.core.credentials import CredentialError, Environment, KeyPair
+from svc_tui.core.values import replace
+from svc_tui.service.base_url import BaseUrlError, base_url_of
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.config.profiles.secrets import SecretSource
     from svc_tui.config.profiles.stored_profile import StoredProfile
-    from svc_tui.domain.editing.ports import StorageScope
-    from svc_tui.domain.model.settings import Profile
+    from svc_tui.core.settings import Profile
+    from svc_tui.storage.scope import StorageScope
 
 PROFILE_VARIABLE = "SVC_TUI_PROFILE"
 """The variable that names a profile."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileSelection:
+class ProfileSelection(Struct, frozen=True):
     """The profile to use: `name` None is the environment; `by` is what named it, "" where nothing did."""
 
     name: str | None
@@ -95,7 +97,7 @@ def resolve_scope(locations: Locations, variables: Mapping[str, str], named: str
             lambda: connection.keys.api_key,
             from_environment=True,
         )
-    from svc_tui.domain.editing.ports import StorageScope
+    from svc_tui.storage.scope import StorageScope
 
     profiles = _known_profiles(locations, selection)
     stored = profiles.read(selection.name)
@@ -172,7 +174,7 @@ def profile_connection(
 class ProfileCredentials:
     """The key pair of a profile, and its team's password, read anew each time, the profile's file too.
 
-    See `domain.gateway.Credentials`.
+    See `service.gateway.Credentials`.
     """
 
     profiles: "Profiles"

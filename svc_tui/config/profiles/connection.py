@@ -1,17 +1,18 @@
 """How the service is reached: what a profile or the environment comes to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
+from svc_tui.service.base_url import base_url_of
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.ports import StorageScope
-    from svc_tui.domain.http.gateway import Credentials
+    from svc_tui.service.gateway import Credentials
+    from svc_tui.storage.scope import StorageScope
 
 
 def _no_password() -> str:
@@ -46,7 +47,7 @@ class Connection:
     @property
     def scope(self) -> "StorageScope":
         """What drafts, journal and history of this service are filed under; raises BaseUrlError."""
-        from svc_tui.domain.editing.ports import StorageScope
+        from svc_tui.storage.scope import StorageScope
 
         environment = self.keys.environment
         return StorageScope(

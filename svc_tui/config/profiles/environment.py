@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.profiles.connection import Connection
-from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
-from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.credentials import CredentialError, Environment, KeyPair
+from svc_tui.core.settings import Profile
+from svc_tui.service.base_url import BaseUrlError, base_url_of
 
 API_KEY = "SVC_API_KEY"
 SIGNING_SECRET = "SVC_SIGNING_SECRET"  # noqa: S105  the variable's name
@@ -19,7 +19,7 @@ ENVIRONMENT_PROFILE = "env"
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentCredentials:
-    """The key pair of a mapping of variables, read anew each time; see `domain.gateway.Credentials`."""
+    """The key pair of a mapping of variables, read anew each time; see `service.gateway.Credentials`."""
 
     variables: Mapping[str, str] = field(repr=False)
 

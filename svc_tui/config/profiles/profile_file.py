@@ -9,8 +9,8 @@ from svc_tui.config.plain_table import NotPlain, PlainTable, dict_of, flag, list
 from svc_tui.config.profiles import profile_values as values
 from svc_tui.config.profiles.secrets import InlineSource
 from svc_tui.config.profiles.stored_profile import StoredProfile
-from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.model.settings import CollectionSettings, Profile
+from svc_tui.core.catalog import Route
+from svc_tui.core.settings import CollectionSettings, Profile
 
 _DEFAULTS, _SETTINGS = Profile(""), CollectionSettings()
 _KEYLESS, _WORD = text(values.without_key), text(values.word)

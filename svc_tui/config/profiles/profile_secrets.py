@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.profiles.active_profile import ProfileCredentials, check_base_url
@@ -18,9 +19,9 @@ from svc_tui.config.profiles.secrets import (
     VariableSource,
 )
 from svc_tui.config.profiles.stored_profile import StoredProfile
-from svc_tui.domain.http.base_url import BaseUrlError
-from svc_tui.domain.model.credentials import PREFIXES, CredentialError, KeyPair
+from svc_tui.core.credentials import PREFIXES, CredentialError, KeyPair
 from svc_tui.platform.processes import split_command
+from svc_tui.service.base_url import BaseUrlError
 
 PairStorage = Literal["keyring", "file"]
 """Where a pair that was typed is kept."""
@@ -29,8 +30,7 @@ _KEYRING_SERVICE = "svc-tui"
 _SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:COMMAND"
 
 
-@dataclass(frozen=True, slots=True)
-class NewProfile:
+class NewProfile(Struct, frozen=True):
     """A profile to be made: either `pair` is to be kept in `keep`, or `api_key` and `signing_secret` say where it is.
 
     `settings` are the other keys of its file.

@@ -8,9 +8,9 @@ from svc_tui.config.files import TrustedFile
 from svc_tui.config.profiles import profile_values as values
 from svc_tui.config.profiles.secrets import SecretSource
 from svc_tui.config.profiles.stored_profile import StoredProfile
-from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.model.settings import CollectionSettings, Profile
-from svc_tui.domain.team.approval_rules import ALLOWED as RULE_FORMS
+from svc_tui.core.catalog import Route
+from svc_tui.core.settings import CollectionSettings, Profile
+from svc_tui.team.approval_rules import ALLOWED as RULE_FORMS
 
 _DEFAULTS = Profile("")
 _PLACES_SCHEMA: list[dict[str, Any]] = [

@@ -15,9 +15,9 @@ from svc_tui.config.profiles.secrets import (
     SecretSource,
     VariableSource,
 )
-from svc_tui.domain.http.base_url import BaseUrl, BaseUrlError
-from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, find_collection
-from svc_tui.domain.model.credentials import PREFIXES, CredentialError, Environment, KeyPair
+from svc_tui.core.catalog import BLANK, COLLECTIONS, find_collection
+from svc_tui.core.credentials import PREFIXES, CredentialError, Environment, KeyPair
+from svc_tui.service.base_url import BaseUrl, BaseUrlError
 
 TEST_PREFIX = next(prefix for prefix, environment in PREFIXES.items() if environment is Environment.SANDBOX)
 """What a key begins with that may be written out."""
@@ -76,7 +76,7 @@ def _table_mistake(table: Mapping[str, object]) -> str:
         return f"has {' and '.join(named)}; use only one"
     for key in table:
         if key not in _SOURCE_KINDS:
-            from svc_tui.domain.http.redact import mask_keys
+            from svc_tui.service.redact import mask_keys
 
             return f"has the unknown setting {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
     return (
@@ -123,7 +123,7 @@ def team_password_source(value: object) -> SecretSource:
 
 def team(text: str) -> str:
     """Where a team's journal can be, or "" for nowhere."""
-    from svc_tui.domain.team.team_url import TeamUrl, TeamUrlError
+    from svc_tui.storage.team.team_url import TeamUrl, TeamUrlError
 
     try:
         if text:
@@ -145,7 +145,7 @@ def team_name(text: str) -> str:
 
 def approval_rule(text: str) -> str:
     """A kind of change that wants a second person."""
-    from svc_tui.domain.team.approval_rules import ApprovalRuleError, ApprovalRules
+    from svc_tui.team.approval_rules import ApprovalRuleError, ApprovalRules
 
     try:
         ApprovalRules.parse([text])
@@ -173,7 +173,7 @@ def base_url(text: str) -> str:
 
 def header(name: str) -> str:
     """The name of a header that the program does not set itself, or "" for none."""
-    from svc_tui.domain.http.headers import is_reserved, is_token
+    from svc_tui.service.headers import is_reserved, is_token
 
     if name and not is_token(name):
         reject(f'is {display_value(name)}; allowed: the name of a header, or "" for none')
@@ -204,8 +204,8 @@ def _allowed_collections(key: str) -> str:
 
 def segment(text: str) -> str:
     """One part of a path, as it stands in a URL."""
-    from svc_tui.domain.http.errors import RequestRefused
-    from svc_tui.domain.http.routes import encode_segment
+    from svc_tui.service.errors import RequestRefused
+    from svc_tui.service.routes import encode_segment
 
     try:
         plain = encode_segment(text) == text
@@ -233,7 +233,7 @@ def columns(names: list[str]) -> list[str]:
 
 def method(text: str) -> str:
     """A method that can be sent, in capitals."""
-    from svc_tui.domain.http.headers import is_token
+    from svc_tui.service.headers import is_token
 
     if not is_token(text) or text.upper() in ("CONNECT", "TRACE"):
         reject(f"is {display_value(text)}; allowed: an HTTP method such as GET, POST or PATCH")
@@ -242,8 +242,8 @@ def method(text: str) -> str:
 
 def path(text: str) -> str:
     """A path that requests may go to, whatever its blanks are filled with."""
-    from svc_tui.domain.http.errors import RequestRefused
-    from svc_tui.domain.http.routes import fill_path, target_of
+    from svc_tui.service.errors import RequestRefused
+    from svc_tui.service.routes import fill_path, target_of
 
     try:
         if "?" in text:

@@ -11,7 +11,7 @@ from svc_tui.config.paths import Locations
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.stored_profile import StoredProfile
-    from svc_tui.domain.model.catalog import Route
+    from svc_tui.core.catalog import Route
 
 RESERVED_NAMES = ("demo", "env")
 """Names under which the program files what belongs to no file."""

@@ -10,11 +10,13 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import Struct
+
 from svc_tui.config.child_environment import child_environment
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
 from svc_tui.config.slow_calls import NOTICE_SECONDS, call_with_timeout, show_notice
-from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
+from svc_tui.core.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
 from svc_tui.platform.processes import awaited, end_with_children, start_apart
 
 if TYPE_CHECKING:
@@ -31,8 +33,7 @@ _MAX_BYTES = 4 * MAX_CREDENTIAL_CHARACTERS
 _ALTERNATIVES = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
 
 
-@dataclass(frozen=True, slots=True)
-class KeyringSource:
+class KeyringSource(Struct, frozen=True):
     """An entry of the system's keyring."""
 
     service: str
@@ -42,8 +43,7 @@ class KeyringSource:
         return f"keyring {self.service}/{self.user}"
 
 
-@dataclass(frozen=True, slots=True)
-class VariableSource:
+class VariableSource(Struct, frozen=True):
     """An environment variable."""
 
     name: str
@@ -52,8 +52,7 @@ class VariableSource:
         return f"variable {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class FileSource:
+class FileSource(Struct, frozen=True):
     """A file with nothing else in it; a relative name counts from the profile's directory."""
 
     name: str

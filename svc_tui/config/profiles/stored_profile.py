@@ -1,14 +1,13 @@
 """A profile with what its file alone tells: where its key and secrets are kept."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from svc_tui.config.files import TrustedFile
 from svc_tui.config.profiles.secrets import SecretSource
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.settings import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class StoredProfile:
+class StoredProfile(Struct, frozen=True):
     """A profile as its file has it.
 
     `signing_secret` None: requests go unsigned; `team_password` None: the team server asks for none.

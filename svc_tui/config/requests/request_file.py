@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 from svc_tui.config.errors import ConfigError, display_value, reject
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.validation import validate
-from svc_tui.domain.console.saved_requests import SavedRequest, find_mistakes, form_from_file
+from svc_tui.console.saved_requests import SavedRequest, find_mistakes, form_from_file
 
 _QUERY = 'a table such as { status = "open" }, or text such as "status=open&page=1"'
 _HEADERS = 'a table such as { X-Trace = "1" }'

@@ -5,15 +5,15 @@ What they are made of and checked with is slow to load, and most people have non
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import parse_toml, read_trusted, write_text
+from svc_tui.core.values import replace
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
+    from svc_tui.console.saved_requests import SavedRequest, SavedRequestFile
 
 MAX_FILE_BYTES = 1_000_000
 """Bytes of a file that are read."""
@@ -22,7 +22,7 @@ _ENDING = ".toml"
 
 
 class FileSavedRequests:
-    """The files of one directory; see `domain.gateway.SavedRequestStore`."""
+    """The files of one directory; see `session.ports.SavedRequestStore`."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -37,7 +37,7 @@ class FileSavedRequests:
         try:
             paths = self._paths()
         except OSError as error:
-            from svc_tui.domain.console.saved_requests import DamagedRequest
+            from svc_tui.console.saved_requests import DamagedRequest
 
             return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
         return tuple(sorted(map(_read, paths), key=_sort_key))
@@ -56,7 +56,7 @@ class FileSavedRequests:
     def read_text(self, text: str) -> SavedRequest:
         """The request that a text writes as one of the files does; raises SavedRequestError."""
         from svc_tui.config.requests.request_file import checked_request
-        from svc_tui.domain.console.saved_requests import SavedRequestError
+        from svc_tui.console.saved_requests import SavedRequestError
 
         source = Path("the shared request")
         try:
@@ -71,7 +71,7 @@ class FileSavedRequests:
 
     def keep(self, saved: SavedRequest) -> str:
         """Write the file, in place of the one before; gives its path; raises SavedRequestError."""
-        from svc_tui.domain.console.saved_requests import SavedRequestError, to_toml
+        from svc_tui.console.saved_requests import SavedRequestError, to_toml
 
         path = self._path_of(saved)
         try:
@@ -82,7 +82,7 @@ class FileSavedRequests:
 
     def remove(self, file: str) -> None:
         """Remove a file by its name without ending; raises SavedRequestError."""
-        from svc_tui.domain.console.saved_requests import SavedRequestError
+        from svc_tui.console.saved_requests import SavedRequestError
 
         path = self._path(file)
         try:
@@ -101,7 +101,7 @@ class FileSavedRequests:
         return self._directory / f"{file}{_ENDING}"
 
     def _path_of(self, saved: SavedRequest) -> Path:
-        from svc_tui.domain.console.saved_requests import file_name
+        from svc_tui.console.saved_requests import file_name
 
         return self._path(saved.file or file_name(saved.name))
 
@@ -112,14 +112,14 @@ def _sort_key(entry: SavedRequestFile) -> tuple[str, str]:
 
 def _request_name(entry: SavedRequestFile) -> str:
     """What a saved request is called; "" for one that can't be used."""
-    from svc_tui.domain.console.saved_requests import SavedRequest
+    from svc_tui.console.saved_requests import SavedRequest
 
     return entry.name if isinstance(entry, SavedRequest) else ""
 
 
 def _read(path: Path) -> SavedRequestFile:
     from svc_tui.config.requests.request_file import checked_request
-    from svc_tui.domain.console.saved_requests import DamagedRequest
+    from svc_tui.console.saved_requests import DamagedRequest
 
     try:
         return checked_request(path, *_read_tables(path))

@@ -2,30 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
-from svc_tui.domain.console.history import recorded_request, recorded_result
-from svc_tui.domain.console.pasted_command import PastedCommandError, is_command, read_command
-from svc_tui.domain.console.ports import BodyFileError
-from svc_tui.domain.console.request_form import ComposedRequest, FormProblem, RequestForm, compose_request
-from svc_tui.domain.console.request_line import parse_line
-from svc_tui.domain.console.unsent_request import UnsentRequest
-from svc_tui.domain.data.bodies import make_readable, size_text
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_target import written_proposal
-from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, failure_of
-from svc_tui.domain.http.redact import mask_exchange, secrets_in
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.session.write_words import error_sentences, write_report
-from svc_tui.reader.console.asking import ask_for_blanks
+from svc_tui.console.pasted_command import PastedCommandError, is_command, read_command
+from svc_tui.console.recorded_requests import recorded_request, recorded_result
+from svc_tui.console.request_form import ComposedRequest, FormProblem, RequestForm, compose_request
+from svc_tui.console.request_line import UnsentRequest, parse_line
+from svc_tui.core.bodies import make_readable, size_text
+from svc_tui.core.phrases import capitalize_first
+from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.values import replace
+from svc_tui.core.visible_text import visible
+from svc_tui.reader.console.ask_for_blanks import ask_for_blanks
 from svc_tui.reader.console.unsent_requests import DROP, SEND, UnsentRequests
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.reviewed_writes import ReviewedWrite, Writes
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.writes import ReviewedWrite, Writes
+from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, failure_of
+from svc_tui.service.redact import mask_exchange, secrets_in
+from svc_tui.session.ports import BodyFileError
+from svc_tui.session.write_words import error_sentences, write_report
+from svc_tui.storage.errors import StoreError
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.write_requests import proposal_from_request
 
 
 class ConsoleRequests:
@@ -68,7 +67,7 @@ class ConsoleRequests:
             ReviewedWrite(
                 "",
                 (),
-                written_proposal(spec, self._talk.session.collections),
+                proposal_from_request(spec, self._talk.session.collections),
                 partial(self._run, filled),
                 lambda report, steps: write_report(report, name, steps),
                 asked=partial(self._unsent.left, filled),
@@ -147,7 +146,7 @@ class ConsoleRequests:
             exchange, failure = error.exchange, error
         finally:
             await self._end(number, exchange, failure)
-        left = failure is None or failure.sent is not SentState.NO
+        left = failure is None or failure.sent is not SendResult.NOT_SENT
         if left:
             self._unsent.left(form)
         await self._say_answer(exchange, failure)
@@ -156,7 +155,7 @@ class ConsoleRequests:
     async def _run(self, form: RequestForm, spec: RequestSpec, ticket: str) -> WriteReport:
         number = await self._begin(spec)
         report = await self._writes.pipeline.request(spec, ticket)
-        if report.result is not WriteResult.NOT_SENT:
+        if report.result is not SendResult.NOT_SENT:
             self._unsent.left(form)
         await self._end(number, report.exchange, report.error)
         if report.exchange is not None:

@@ -1,20 +1,19 @@
 """A request that the user writes, as it may be heard: no key, no secret, nothing personal while that is hidden."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from urllib.parse import unquote
 
-from svc_tui.domain.app.masking import domain_of
-from svc_tui.domain.console.blanks import value_form
-from svc_tui.domain.console.request_form import RequestForm, encode_query_text
-from svc_tui.domain.console.request_line import format_line
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.visible_text import visible
-from svc_tui.domain.http.redact import mask_json, mask_keys, mask_text
-from svc_tui.domain.http.routes import expand_path
-from svc_tui.domain.model.jsontext import JsonError, dumps, loads, same_json
-from svc_tui.domain.model.sentences import capitalize_first
+from svc_tui.console.request_form import RequestForm, encode_query_text, value_form
+from svc_tui.console.request_line import format_line
+from svc_tui.core.bodies import size_text
+from svc_tui.core.jsontext import JsonError, dumps, loads, same_json
+from svc_tui.core.phrases import capitalize_first
+from svc_tui.core.values import replace
+from svc_tui.core.visible_text import visible
 from svc_tui.reader.talk import Talk
+from svc_tui.service.redact import mask_json, mask_keys, mask_text
+from svc_tui.service.routes import expand_path
+from svc_tui.session.masking import domain_of
 
 _MAX_BODY_CHARACTERS = 4_000
 """Characters of a body that are read out; how large it is, is said."""

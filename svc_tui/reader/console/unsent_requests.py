@@ -1,19 +1,19 @@
 """The request that waits in the console: what was half-written on the screens, or was read out here and not sent."""
 
 import re
-from dataclasses import replace
 
-from svc_tui.domain.console.pasted_command import is_command
-from svc_tui.domain.console.request_form import METHODS, RequestForm, compose_request
-from svc_tui.domain.console.unsent_request import UnsentRequest
-from svc_tui.domain.http.redact import holds_secret, list_holds_secret
-from svc_tui.domain.model.catalog import Collection, find_collection
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.session.write_words import SECRET_TYPED
+from svc_tui.console.pasted_command import is_command
+from svc_tui.console.request_form import METHODS, RequestForm, compose_request
+from svc_tui.console.request_line import UnsentRequest
+from svc_tui.core.catalog import Collection, find_collection
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
 from svc_tui.reader.console.form_words import form_line, holds_secret_part, safe_words
 from svc_tui.reader.mistakes import Mistake
+from svc_tui.reader.spoken_words import shortened
 from svc_tui.reader.talk import Talk
-from svc_tui.reader.words import shortened
+from svc_tui.service.redact import holds_secret, list_holds_secret
+from svc_tui.session.write_words import SECRET_TYPED
 
 SEND, DROP = "send", "drop"
 """What is answered to have the request sent, or let go of."""

@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 
-from svc_tui.domain.app.masking import domain_of
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.times import local_time
-from svc_tui.domain.data.visible_text import field_label, visible
-from svc_tui.domain.editing.draft import FieldChange, json_or_unset
-from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.team.asks import Ask, AskedChange, moved_fields
-from svc_tui.reader.words import change_words
-from svc_tui.reader.writes import request_lines
+from svc_tui.core.bodies import size_text
+from svc_tui.core.draft import FieldChange, json_or_unset
+from svc_tui.core.jsontext import ABSENT, Json
+from svc_tui.core.phrases import counted
+from svc_tui.core.requests import SignedRequest
+from svc_tui.core.times import local_time
+from svc_tui.core.visible_text import field_label, visible
+from svc_tui.reader.reviewed_writes import request_lines
+from svc_tui.reader.spoken_words import change_words
+from svc_tui.session.masking import domain_of
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.team.asks import Ask, AskedChange, changed_fields
 
 
 def ask_line(ask: Ask, tz: tzinfo) -> str:
@@ -55,7 +54,7 @@ def ask_details(ask: Ask, mask: PrivacyMask, tz: tzinfo, base_url: str) -> Itera
 
 def now_lines(change: AskedChange, fields: Mapping[str, Json], mask: PrivacyMask) -> Iterator[str]:
     """What the record is now beside what it was when it was asked for."""
-    moved = moved_fields(change, fields)
+    moved = changed_fields(change, fields)
     if not moved:
         yield "Not changed since the request."
         return

@@ -17,7 +17,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from svc_tui.domain.model.jsontext import JsonError, loads
+from svc_tui.core.jsontext import JsonError, loads
 from svc_tui.sandbox.access.address import parse_networks
 from svc_tui.sandbox.access.keys import (
     LIVE_PREFIX,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from svc_tui.domain.model.jsontext import Json, Number, dumps
+from svc_tui.core.jsontext import Json, Number, dumps
 from svc_tui.sandbox.chain import GENESIS, first_break, linked
 from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.schema import validation_error

@@ -4,7 +4,7 @@ import hashlib
 import sqlite3
 from dataclasses import dataclass, field
 
-from svc_tui.domain.model import jsontext
+from svc_tui.core import jsontext
 from svc_tui.sandbox.errors import ApiError
 
 KEPT_SECONDS = 24 * 3600

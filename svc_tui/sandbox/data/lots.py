@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
-from svc_tui.domain.model.jsontext import Json, Number, dumps
+from svc_tui.core.jsontext import Json, Number, dumps
 from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.resources import LOTS
 from svc_tui.sandbox.data.schema import is_whole, validation_error

@@ -8,8 +8,8 @@ from functools import partial
 from heapq import merge
 from itertools import islice
 
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core import jsontext
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.resources import Resource
 from svc_tui.sandbox.seeds.record_layout import RecordLayout

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.jsontext import Json
 from svc_tui.sandbox.data.schema import (
     BOOLEAN,
     DATE,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.errors import ApiError
 
 _TIME = re.compile(

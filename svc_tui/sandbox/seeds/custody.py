@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.chain import GENESIS, linked
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import timestamp

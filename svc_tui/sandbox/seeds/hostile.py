@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.jsontext import Json
 
 HOSTILE_LOT = "lot-000013"
 """A lot whose text fields hold all of it at once (with the usual sizes, or at least 13 lots)."""

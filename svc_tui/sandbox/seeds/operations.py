@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, spread_minutes, timestamp
 from svc_tui.sandbox.seeds.record_layout import RecordLayout, at_times, below, chance, decimal, one_of, some_of, unless

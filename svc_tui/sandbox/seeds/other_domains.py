@@ -1,6 +1,6 @@
 """Seeded records of the domains beside operations."""
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.dates import iso_date, timestamp
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.jsontext import Json
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom, fixed_point, seed_bits
 
 T = TypeVar("T")

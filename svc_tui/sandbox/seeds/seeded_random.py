@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from svc_tui.domain.model.jsontext import Number
+from svc_tui.core.jsontext import Number
 
 SEED = "svc-tui 1"
 """Begins the name of every stream: other generators make other data."""

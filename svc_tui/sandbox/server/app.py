@@ -20,7 +20,7 @@ from svc_tui.sandbox.server.error_body import error_body
 from svc_tui.sandbox.server.handlers import AuthorizedRequest
 from svc_tui.sandbox.server.http_protocol import RESET, TARGET
 from svc_tui.sandbox.server.request_log import ReceivedRequest
-from svc_tui.sandbox.server.routes import Routes
+from svc_tui.sandbox.server.routes import Router
 from svc_tui.sandbox.server.state import ServiceState
 
 MAX_BODY = 1024 * 1024
@@ -57,10 +57,10 @@ class _Answer:
 
 
 class SandboxApp:
-    """The ASGI application around the routes of one place."""
+    """The ASGI application around the router of one place."""
 
-    def __init__(self, access: AccessChecks, routes: Routes, state: ServiceState) -> None:
-        self._access, self._routes = access, routes
+    def __init__(self, access: AccessChecks, router: Router, state: ServiceState) -> None:
+        self._access, self._router = access, router
         self._faults, self._attempts, self._clock = state.faults, state.attempts, state.clock
         self._latency = state.options.latency_ms / 1000
         self._error_shape = state.options.variants["errors"]
@@ -130,10 +130,10 @@ class SandboxApp:
             authorized = AuthorizedRequest(incoming, key, body)
             # The database lets one in at a time anyway, and the way to a thread and back costs more than a record.
             if _looks_at_few(incoming):
-                answer = self._routes.answer(authorized)
+                answer = self._router.answer(authorized)
             else:
                 answer = await asyncio.get_running_loop().run_in_executor(
-                    self._threads, self._routes.answer, authorized
+                    self._threads, self._router.answer, authorized
                 )
             return _json_answer(answer.status, answer.body, answer.headers)
         except ApiError as refusal:

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from svc_tui import __version__
-from svc_tui.domain.model.jsontext import dumps
+from svc_tui.core.jsontext import dumps
 from svc_tui.sandbox.clock import MAX_OFFSET_SECONDS
 from svc_tui.sandbox.data.snapshots import reset_data, restore_snapshot, snapshot_names, take_snapshot
 from svc_tui.sandbox.faults import FAULTS

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_tui.domain.model.catalog import ATTACHMENTS, COLLECTIONS, OPERATIONS, SPLIT, VERIFY, VERSION_PREFIX
+from svc_tui.core.catalog import ATTACHMENTS, COLLECTIONS, OPERATIONS, SPLIT, VERIFY, VERSION_PREFIX
 from svc_tui.sandbox.data.resources import ATTACHMENT_RULES, LOTS, RULES
 from svc_tui.sandbox.data.schema import FieldRule
 
 
-class Operation(StrEnum):
+class EndpointOperation(StrEnum):
     """What an endpoint does; the first five are those of every collection."""
 
     LIST = "list"
@@ -28,7 +28,7 @@ class Endpoint:
     `collection` is that of these records; for attachments it has a `{id}` where the lot's id stands.
     """
 
-    operation: Operation
+    operation: EndpointOperation
     method: str
     path: str
     collection: str
@@ -76,9 +76,11 @@ def allowed_methods(methods: Iterable[str]) -> str:
 def _all() -> Iterator[Endpoint]:
     for collection in COLLECTIONS:
         yield from _of_collection(collection.path, RULES[collection.key])
-    yield Endpoint(Operation.SPLIT, SPLIT.method, SPLIT.path, LOTS, RULES[LOTS])
+    yield Endpoint(EndpointOperation.SPLIT, SPLIT.method, SPLIT.path, LOTS, RULES[LOTS])
     yield from _of_collection(ATTACHMENTS.path, ATTACHMENT_RULES)
-    yield Endpoint(Operation.VERIFY, VERIFY.method, VERIFY.path, "operations/custody", RULES["operations/custody"])
+    yield Endpoint(
+        EndpointOperation.VERIFY, VERIFY.method, VERIFY.path, "operations/custody", RULES["operations/custody"]
+    )
 
 
 def _of_collection(path: str, rules: Mapping[str, FieldRule]) -> Iterator[Endpoint]:
@@ -87,7 +89,7 @@ def _of_collection(path: str, rules: Mapping[str, FieldRule]) -> Iterator[Endpoi
     record = "{itemId}" if "{id}" in path else "{id}"
     for operation in OPERATIONS:
         whole = f"{path}/{record}" if operation.on_record else path
-        yield Endpoint(Operation(operation.name), operation.method, whole, key, rules)
+        yield Endpoint(EndpointOperation(operation.name), operation.method, whole, key, rules)
 
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(_all())

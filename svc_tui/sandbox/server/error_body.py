@@ -2,8 +2,8 @@
 
 from http import HTTPStatus
 
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core import jsontext
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.errors import ApiError
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+from svc_tui.core.jsontext import Json, JsonError, dumps, loads
 from svc_tui.sandbox.access.admission import IncomingRequest
 from svc_tui.sandbox.access.keys import ApiKey
 from svc_tui.sandbox.data import custody, lots
@@ -18,7 +18,7 @@ from svc_tui.sandbox.data.store import SandboxStore, etag
 from svc_tui.sandbox.errors import ApiError
 from svc_tui.sandbox.faults import FaultInjector
 from svc_tui.sandbox.seeds.custody import CUSTODY
-from svc_tui.sandbox.server.endpoints import FoundEndpoint, Operation
+from svc_tui.sandbox.server.endpoints import EndpointOperation, FoundEndpoint
 from svc_tui.sandbox.variants import Variants
 
 Handler = Callable[["AuthorizedRequest", FoundEndpoint], JsonAnswer]
@@ -47,16 +47,16 @@ class Handlers:
         self._paging = Paging(variants)
         self._conditional = variants["if-match"] == "checked"
 
-    def by_operation(self) -> Mapping[Operation, Handler]:
+    def by_operation(self) -> Mapping[EndpointOperation, Handler]:
         """What answers each operation."""
         return {
-            Operation.LIST: self._list,
-            Operation.GET: self._get,
-            Operation.CREATE: self._create,
-            Operation.UPDATE: self._update,
-            Operation.REMOVE: self._remove,
-            Operation.SPLIT: self._split,
-            Operation.VERIFY: self._verify,
+            EndpointOperation.LIST: self._list,
+            EndpointOperation.GET: self._get,
+            EndpointOperation.CREATE: self._create,
+            EndpointOperation.UPDATE: self._update,
+            EndpointOperation.REMOVE: self._remove,
+            EndpointOperation.SPLIT: self._split,
+            EndpointOperation.VERIFY: self._verify,
         }
 
     def _list(self, authorized: AuthorizedRequest, found: FoundEndpoint) -> JsonAnswer:

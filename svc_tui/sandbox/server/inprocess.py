@@ -43,7 +43,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.app import SandboxApp
 from svc_tui.sandbox.server.http_protocol import RawTargetProtocol
 from svc_tui.sandbox.server.request_log import ReceivedRequest, RequestLog
-from svc_tui.sandbox.server.routes import Routes
+from svc_tui.sandbox.server.routes import Router
 from svc_tui.sandbox.server.state import PLACES, WHOLE, ServiceState
 
 _GRACE_SECONDS = 1
@@ -126,7 +126,7 @@ def _open_store(options: SandboxOptions, place: str) -> SandboxStore:
 def _application(state: ServiceState, place: str, monotonic: Callable[[], float]) -> ASGIApp:
     options = state.options
     access = AccessChecks(state.keys, state.limiter, monotonic, PLACES.get(place))
-    app = SandboxApp(access, Routes(state.stores[place], state.faults, options.variants), state)
+    app = SandboxApp(access, Router(state.stores[place], state.faults, options.variants), state)
     if options.control_token is None:
         return app
     # Only who opens the control routes waits for what they need.
@@ -206,10 +206,14 @@ class _UvicornServer(Server):
         for connection in list(self.server_state.connections):
             connection.shutdown()
         if tasks := set(self.server_state.tasks):
-            _, late = await asyncio.wait(tasks, timeout=_GRACE_SECONDS)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            await asyncio.wait(tasks, timeout=_GRACE_SECONDS)
+        # A client that does not read would keep its connection open, and a cancelled task waiting for it.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        late = set(self.server_state.tasks)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
 
 def _listen(options: SandboxOptions, number: int) -> socket.socket:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from svc_tui import __version__
-from svc_tui.domain.model.catalog import DOMAINS
+from svc_tui.core.catalog import DOMAINS
 from svc_tui.sandbox.access.admission import SIGNATURE, TIMESTAMP
 from svc_tui.sandbox.access.signature import WINDOW_SECONDS
 from svc_tui.sandbox.server.openapi_control import CONTROL_SECURITY, CONTROL_TAG, control_components, control_paths
-from svc_tui.sandbox.server.openapi_operations import Operations
+from svc_tui.sandbox.server.openapi_operations import OpenApiOperations
 from svc_tui.sandbox.server.openapi_schemas import Part
 from svc_tui.sandbox.variants import OPEN_POINTS, Variants
 
@@ -48,7 +48,7 @@ _SECURITY: Mapping[str, Part] = {
 
 def openapi_document(variants: Variants) -> Mapping[str, Any]:
     """The document of a service with these variants: an OpenAPI 3.1 object, ready to be written as JSON."""
-    operations = Operations(variants)
+    operations = OpenApiOperations(variants)
     control_schemas, control_answers = control_components()
     settled = (f"- {p.not_shown} (`{p.name}`): {p.ways[variants[p.name]]}\n" for p in OPEN_POINTS.values())
     return {

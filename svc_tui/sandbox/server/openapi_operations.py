@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from svc_tui.domain.model.catalog import OPERATIONS, SPLIT, VERIFY
+from svc_tui.core.catalog import OPERATIONS, SPLIT, VERIFY
 from svc_tui.sandbox.data.idempotency import MAX_KEY_LENGTH
 from svc_tui.sandbox.data.paging import DEFAULT_LIMIT, MAX_COUNT
 from svc_tui.sandbox.data.resources import LOTS, TUNNELS_KEY, Resource, Resources
 from svc_tui.sandbox.errors import ERROR_CODES
 from svc_tui.sandbox.seeds.settings import SeedSettings
-from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, Operation
+from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, EndpointOperation
 from svc_tui.sandbox.server.openapi_schemas import (
     Part,
     body_schema,
@@ -25,10 +25,10 @@ from svc_tui.sandbox.server.openapi_schemas import (
 )
 from svc_tui.sandbox.variants import Variants
 
-_TITLES = {Operation(operation.name): operation.title for operation in OPERATIONS}
-_BODIES = (Operation.CREATE, Operation.UPDATE, Operation.SPLIT)
-_WRITES = (*_BODIES, Operation.REMOVE)
-_ON_RECORD = (Operation.GET, Operation.UPDATE, Operation.REMOVE, Operation.SPLIT)
+_TITLES = {EndpointOperation(operation.name): operation.title for operation in OPERATIONS}
+_BODIES = (EndpointOperation.CREATE, EndpointOperation.UPDATE, EndpointOperation.SPLIT)
+_WRITES = (*_BODIES, EndpointOperation.REMOVE)
+_ON_RECORD = (EndpointOperation.GET, EndpointOperation.UPDATE, EndpointOperation.REMOVE, EndpointOperation.SPLIT)
 
 _TEXT: Part = {"type": "string"}
 _REQUEST_ID: Part = {"x-request-id": {"description": "The id of this request.", "schema": _TEXT, "required": True}}
@@ -47,7 +47,7 @@ _CHALLENGE: Part = {
 _ALLOW: Part = {"Allow": {"description": "The methods that the path supports.", "schema": _TEXT, "required": True}}
 
 
-class Operations:
+class OpenApiOperations:
     """The paths below `/v1`, and what they refer to, of a service with these variants."""
 
     def __init__(self, variants: Variants) -> None:
@@ -69,14 +69,14 @@ class Operations:
         for endpoint in ENDPOINTS:
             resource, name = self._resource(endpoint), _name(endpoint)
             match endpoint.operation:
-                case Operation.LIST:
+                case EndpointOperation.LIST:
                     schemas[f"{name}.page"] = page_schema(name)
                     schemas[name] = record_schema(resource)
-                case Operation.CREATE:
+                case EndpointOperation.CREATE:
                     schemas[f"{name}.create"] = body_schema(resource, self._variants, partial=False)
-                case Operation.UPDATE:
+                case EndpointOperation.UPDATE:
                     schemas[f"{name}.update"] = body_schema(resource, self._variants, partial=True)
-                case Operation.SPLIT:
+                case EndpointOperation.SPLIT:
                     schemas[f"{name}.split"], schemas[f"{name}.parts"] = split_schemas(reference("schemas", name))
         return schemas
 
@@ -113,9 +113,9 @@ class Operations:
         for name, named in zip(endpoint.names, [*ids, resource], strict=False):
             yield _parameter(name, "path", id_schema(named), open_point("ids", self._variants), required=True)
         match endpoint.operation:
-            case Operation.LIST:
+            case EndpointOperation.LIST:
                 yield from self._list_parameters(resource)
-            case Operation.VERIFY:
+            case EndpointOperation.VERIFY:
                 yield _parameter("tunnelId", "query", self._tunnel, "The id of a tunnel.", required=True)
         if endpoint.operation in _WRITES and self._replays:
             schema = {**_TEXT, "minLength": 1, "maxLength": MAX_KEY_LENGTH}
@@ -140,26 +140,26 @@ class Operations:
     def _success(self, endpoint: Endpoint) -> tuple[str, Part]:
         name = _name(endpoint)
         match endpoint.operation:
-            case Operation.LIST:
+            case EndpointOperation.LIST:
                 return "200", _answer("A page of records.", reference("schemas", f"{name}.page"))
-            case Operation.GET:
+            case EndpointOperation.GET:
                 return "200", _answer("The record.", reference("schemas", name), self._tag)
-            case Operation.CREATE:
+            case EndpointOperation.CREATE:
                 headers = self._tag | _LOCATION | self._replayed
                 return "201", _answer(
                     "The new record.", reference("schemas", name), headers, self._links(endpoint, "$response.body#/id")
                 )
-            case Operation.UPDATE:
+            case EndpointOperation.UPDATE:
                 headers = self._tag | self._replayed
                 return "200", _answer("The updated record.", reference("schemas", name), headers)
-            case Operation.REMOVE:
+            case EndpointOperation.REMOVE:
                 schema = removed_schema(name, self._resource(endpoint), self._variants)
                 answer = _answer(open_point("removed", self._variants), schema, self._replayed)
                 return "204" if schema is None else "200", answer
-            case Operation.SPLIT:
+            case EndpointOperation.SPLIT:
                 headers = self._replayed
                 return "201", _answer("The lot and its parts.", reference("schemas", f"{name}.parts"), headers)
-            case Operation.VERIFY:
+            case EndpointOperation.VERIFY:
                 return "200", _answer("The result of the verification.", verification_schema(self._tunnel))
 
     def _links(self, endpoint: Endpoint, record_id: str) -> dict[str, Part]:
@@ -180,11 +180,11 @@ class Operations:
         operation = endpoint.operation
         body, write = operation in _BODIES, operation in _WRITES
         given = {
-            400: body or operation in (Operation.LIST, Operation.VERIFY) or (write and self._replays),
+            400: body or operation in (EndpointOperation.LIST, EndpointOperation.VERIFY) or (write and self._replays),
             401: True,
             403: True,
-            404: "{" in endpoint.path or operation is Operation.VERIFY,
-            409: operation is Operation.SPLIT or (write and self._replays),
+            404: "{" in endpoint.path or operation is EndpointOperation.VERIFY,
+            409: operation is EndpointOperation.SPLIT or (write and self._replays),
             412: write and operation in _ON_RECORD and self._conditional,
             413: True,
             415: body and self._variants["bodies"] == "json",
@@ -234,9 +234,9 @@ def _name(endpoint: Endpoint) -> str:
 
 def _summary(endpoint: Endpoint) -> str:
     match endpoint.operation:
-        case Operation.SPLIT:
+        case EndpointOperation.SPLIT:
             return SPLIT.name
-        case Operation.VERIFY:
+        case EndpointOperation.VERIFY:
             return VERIFY.name
         case operation:
             return f"{_TITLES[operation]} · {endpoint.collection.rpartition('/')[2]}"

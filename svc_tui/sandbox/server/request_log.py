@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.access.admission import SignatureVerdict
 from svc_tui.sandbox.access.signature import signed_string
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
-from svc_tui.domain.model.catalog import VERSION_PREFIX
+from svc_tui.core.catalog import VERSION_PREFIX
 from svc_tui.sandbox.data.idempotency import JsonAnswer, earlier_answer, keep_answer, request_digest
 from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.errors import ApiError
@@ -12,17 +12,15 @@ from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, FoundEndpoint,
 from svc_tui.sandbox.server.handlers import AuthorizedRequest, Handler, Handlers
 from svc_tui.sandbox.variants import Variants
 
-Route = tuple[Endpoint, Handler]
 
-
-class Routes:
+class Router:
     """The service's routes over one store. Answers wait for SQLite; a search or a chain belongs in a thread."""
 
     def __init__(self, store: SandboxStore, faults: FaultInjector, variants: Variants) -> None:
         self._store = store
         self._idempotent = variants["idempotency"] == "honoured"
         handlers = Handlers(store, faults, variants).by_operation()
-        self._paths: dict[int, dict[tuple[str | None, ...], dict[str, Route]]] = {}
+        self._paths: dict[int, dict[tuple[str | None, ...], dict[str, tuple[Endpoint, Handler]]]] = {}
         for endpoint in ENDPOINTS:
             paths = self._paths.setdefault(len(endpoint.segments), {})
             paths.setdefault(endpoint.segments, {})[endpoint.method] = (endpoint, handlers[endpoint.operation])
@@ -40,7 +38,7 @@ class Routes:
         found = FoundEndpoint(endpoint, names)
         return handler(authorized, found) if method == "GET" else self._once(authorized, handler, found)
 
-    def _find(self, segments: Sequence[str]) -> tuple[Mapping[str, Route], tuple[str, ...]]:
+    def _find(self, segments: Sequence[str]) -> tuple[Mapping[str, tuple[Endpoint, Handler]], tuple[str, ...]]:
         """What each method of a path does, and what stands where the path has names."""
         match segments:
             case [version, area, *_] if f"/{version}" == VERSION_PREFIX and area.casefold() == "auth":

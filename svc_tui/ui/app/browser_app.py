@@ -16,19 +16,19 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.signal import Signal
 
-from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.session import Session, SessionRefused, SessionStart
+from svc_tui.core.credentials import Environment
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.session import Session, SessionRefused, SessionStart
 from svc_tui.ui.app.reader_key import ReaderKey
-from svc_tui.ui.keys.scopes import Scope, key_scope
+from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.session.context import MASKED_CLASS
+from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
-    from svc_tui.domain.model.traffic import TrafficEvent
+    from svc_tui.service.traffic import TrafficEvent
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from textual.screen import Screen
 
-from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
-from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.core.settings import Palette, Preferences
 from svc_tui.ui.app.base_app import BaseApp
 from svc_tui.ui.app.crash_screen import CrashedApp, CrashScreen
+from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 
 
 class CrashApp(BaseApp[bool]):

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.crash import Crash
+from svc_tui.ui.app.crash import Crash
 from svc_tui.ui.dialogs.dialog import Dialog, move_cursor
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

@@ -2,9 +2,9 @@
 
 from textual.binding import Binding
 
-from svc_tui.domain.session.hand_over import HandOver
+from svc_tui.session.hand_over import HandOver
 from svc_tui.ui.app.tour_keys import TourKeys
-from svc_tui.ui.keys.scopes import Scope, key_scope
+from svc_tui.ui.keys.key_scopes import Scope, key_scope
 
 
 @key_scope(Scope.EVERYWHERE)

@@ -8,13 +8,13 @@ from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
-from svc_tui.domain.model.records import Place
+from svc_tui.core.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of
-from svc_tui.ui.help.hints import NO_HINTS
+from svc_tui.ui.help.hint_controller import NO_HINTS
 from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
+from svc_tui.ui.session.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.tour_bar import ROWS_BELOW, TourBar, TourNote
 
@@ -37,7 +37,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         ahead=len(trail.places) - 1 - trail.at,
         record=workspace.table_and_record.record_open,
         rows=table.rows.count,
-        held=browse.rows.cached,
+        loaded=browse.rows.cached,
         at_end=(
             table.rows is browse.rows
             and browse.rows.end_known
@@ -90,7 +90,7 @@ class TourController:
 
     def _load(self) -> None:
         """Load the modules with keys that the tour names, which may not have been needed yet."""
-        import svc_tui.ui.console.pane
+        import svc_tui.ui.console.console_pane
         import svc_tui.ui.editing.request_card
         import svc_tui.ui.help.help_screen
         import svc_tui.ui.plans.plan_screen  # noqa: F401  loading is the point
@@ -103,15 +103,15 @@ class TourController:
         """Look whether the current task is done."""
         if self._tour is not None and self._app.screen_stack and self._main.is_mounted:
             now = self._snapshot
-            self._go_on(self._tour.after(now), now)
+            self._go_on(self._tour.update(now), now)
 
     def skip(self) -> None:
         """Go to the next step; after the last, to the end."""
-        if self._tour is not None and self._tour.over:
+        if self._tour is not None and self._tour.is_finished:
             self.end()
         elif self._tour is not None:
             now = self._snapshot
-            self._go_on(self._tour.skipped(now), now)
+            self._go_on(self._tour.skip(now), now)
 
     def back(self) -> None:
         """Go to the step before."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from svc_tui.ui.app.base_app import BaseApp
-from svc_tui.ui.keys.scopes import Scope, key_scope
+from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.terminal.key_queue import RoundTrip
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from textual.screen import Screen
 
-from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
-from svc_tui.domain.doctor.new_connection import ConnectionSetup
-from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.connect.new_connection import ConnectionSetup
+from svc_tui.core.settings import Palette, Preferences
 from svc_tui.ui.app.base_app import BaseApp
 from svc_tui.ui.connect.welcome_page import WelcomeScreen
 from svc_tui.ui.keys.keymap import check_keymap
+from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 
 
 class WelcomeApp(BaseApp[str]):

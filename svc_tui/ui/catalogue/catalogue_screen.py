@@ -14,8 +14,8 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, ApiReferenceEntry, search_entries
-from svc_tui.domain.model.catalog import Route
+from svc_tui.core.catalog import Route
+from svc_tui.ui.catalogue.api_reference import IN_SVC_TUI, NOT_DOCUMENTED, ApiReferenceEntry, search_entries
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -234,7 +234,7 @@ def _page(entry: ApiReferenceEntry, cells: int) -> Iterator[Content]:
         if facts:
             yield Content("")
         for fact in facts:
-            style = {NOT_SHOWN: "$role-muted", HERE: "$role-reference"}.get(fact.label, "$role-foreground")
+            style = {NOT_DOCUMENTED: "$role-muted", IN_SVC_TUI: "$role-reference"}.get(fact.label, "$role-foreground")
             yield from _fact_line(fact.label, fact.text, style, cells)
 
 

@@ -6,8 +6,8 @@ from textual.binding import Binding
 from textual.getters import query_one
 from textual.widgets import Button
 
-from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.doctor.new_connection import (
+from svc_tui.connect.checks import CheckResult, CheckVerdict
+from svc_tui.connect.new_connection import (
     ConnectionField,
     ConnectionInput,
     ConnectionSetup,

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Static
 
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.diagnosis import KEY_FORM, SERVICE_CHECKS
+from svc_tui.connect.checks import CheckResult
+from svc_tui.connect.diagnosis import KEY_FORM, SERVICE_CHECKS
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.check_line import CheckLine

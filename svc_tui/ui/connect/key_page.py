@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input
 
-from svc_tui.domain.doctor.new_connection import (
+from svc_tui.connect.new_connection import (
     ConnectionField,
     ConnectionInput,
     ConnectionSetup,
@@ -15,7 +15,7 @@ from svc_tui.domain.doctor.new_connection import (
     environment_of,
     typing_problem,
 )
-from svc_tui.domain.model.credentials import PREFIXES, Environment
+from svc_tui.core.credentials import PREFIXES, Environment
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput

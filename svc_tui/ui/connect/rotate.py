@@ -1,7 +1,7 @@
 """Puts a new key pair in the place of the session's own, and has what the old one failed at read again."""
 
-from svc_tui.domain.doctor.key_rotation import RotationRefused
-from svc_tui.domain.session.session import SessionRefused
+from svc_tui.connect.key_rotation import RotationRefused
+from svc_tui.session.session import SessionRefused
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context

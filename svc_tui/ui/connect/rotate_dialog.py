@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.doctor.check_result import CheckResult
-from svc_tui.domain.doctor.key_rotation import KeyRotation, RotationRefused, blocking_checks, parse_new_pair
-from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
-from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
+from svc_tui.connect.checks import CheckResult
+from svc_tui.connect.key_rotation import KeyRotation, RotationRefused, blocking_checks, parse_new_pair
+from svc_tui.connect.new_connection import UnusableInput, environment_of
+from svc_tui.core.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled

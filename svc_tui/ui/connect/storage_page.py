@@ -8,7 +8,7 @@ from textual.getters import query_one
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.doctor.new_connection import (
+from svc_tui.connect.new_connection import (
     ConnectionField,
     ConnectionInput,
     ConnectionSetup,

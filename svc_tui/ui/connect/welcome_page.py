@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup
+from svc_tui.connect.new_connection import ConnectionInput, ConnectionSetup
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 

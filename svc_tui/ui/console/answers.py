@@ -7,14 +7,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.console.copies import CopyOption
-from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
+from svc_tui.console.copy_as import CopyOption
+from svc_tui.console.transcript import Transcript, TranscriptEntry
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.comparison import ComparedAnswer, ComparedPart
+    from svc_tui.console.comparison import ComparedAnswer, ComparedPart
 
 
 class AnswerController:
@@ -45,7 +45,7 @@ class AnswerController:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""
         from textual.content import Content
 
-        from svc_tui.domain.console.comparison import comparable_entries
+        from svc_tui.console.comparison import comparable_entries
         from svc_tui.ui.dialogs.menu import MenuScreen
         from svc_tui.ui.text import styled
 
@@ -65,7 +65,7 @@ class AnswerController:
         await self._show(*((chosen, here) if earlier else (here, chosen)))
 
     async def _show(self, old: TranscriptEntry, new: TranscriptEntry) -> None:
-        from svc_tui.ui.console.comparison import ComparisonAction, ComparisonScreen
+        from svc_tui.ui.console.answer_comparison import ComparisonAction, ComparisonScreen
 
         sides = await asyncio.to_thread(self._sides, old, new)
         match await self._context.show(ComparisonScreen(*sides)):
@@ -78,7 +78,7 @@ class AnswerController:
         self, old: TranscriptEntry, new: TranscriptEntry
     ) -> "tuple[ComparedAnswer, ComparedAnswer, tuple[ComparedPart, ...]]":
         """Both answers, masked, and their comparison; slow for tens of megabytes."""
-        from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
+        from svc_tui.console.comparison import ComparedAnswer, compare_answers
 
         assert old.exchange is not None
         assert new.exchange is not None

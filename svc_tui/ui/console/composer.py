@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import islice
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from textual.content import Content
 
-from svc_tui.domain.console.request_form import (
+from svc_tui.console.request_form import (
     ComposedRequest,
     KnownPath,
     RequestForm,
@@ -17,15 +16,16 @@ from svc_tui.domain.console.request_form import (
     compose_request,
     toggle_header,
 )
-from svc_tui.domain.console.request_line import complete_line
-from svc_tui.domain.data.references import Held
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.console.request_line import complete_line
+from svc_tui.core.catalog import Collection
+from svc_tui.core.credentials import Environment
+from svc_tui.core.records import Place
+from svc_tui.core.references import Held
+from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.core.values import replace
+from svc_tui.service.errors import RequestRefused
+from svc_tui.service.gateway import Gateway
+from svc_tui.service.routes import PlaceError, parse_place
 from svc_tui.ui.text import styled, visible
 
 MAX_SAMPLED_RECORDS = 200

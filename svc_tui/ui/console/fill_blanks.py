@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from svc_tui.domain.console.blanks import fill_blanks, value_form
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm as Lines
-from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.console.request_form import RequestForm, fill_blanks, value_form
+from svc_tui.core.field_entry import ValueProblem
+from svc_tui.core.field_forms import FieldForm as Lines
+from svc_tui.service.errors import RequestRefused
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.report import error_report
 from svc_tui.ui.text import styled
@@ -16,7 +15,7 @@ from svc_tui.ui.text import styled
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.console.console_pane import ConsolePane
 
 _MAX_BODY_LINES = 6
 """Lines of a body's template that are shown above what is asked for."""

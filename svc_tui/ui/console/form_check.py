@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from textual.content import Content
 from textual.timer import Timer
 
-from svc_tui.domain.console.ports import BodyFileError
-from svc_tui.domain.console.request_form import ComposedRequest, FormProblem, RequestForm
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.console.request_form import ComposedRequest, FormProblem, RequestForm
+from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.service.errors import RequestRefused
+from svc_tui.session.ports import BodyFileError
 from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.request.request_form_view import RequestFormView

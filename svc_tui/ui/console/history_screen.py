@@ -10,8 +10,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.console.history import HistoryEntry
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.history import HistoryEntry
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.request.history_lines import history_details, history_line

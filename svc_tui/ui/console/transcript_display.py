@@ -1,21 +1,21 @@
 """The console's requests of this session, and the answer of the one on show."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from textual.content import Content
 
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
-from svc_tui.domain.http.attempts import AttemptLog
-from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.model.traffic import Stage, TrafficEvent
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.transcript import Transcript, TranscriptEntry
+from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.values import replace
+from svc_tui.service.attempt_log import AttemptLog
+from svc_tui.service.errors import RequestCancelled, SendResult, ServiceError
+from svc_tui.service.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
-_OUTCOMES = {SentState.NO: "not sent", SentState.DONE: "incomplete response"}
+_OUTCOMES = {SendResult.NOT_SENT: "not sent", SendResult.DONE: "incomplete response"}
 """The title of an answer that did not come whole, by what is known of its request; else there was none."""
 
 

@@ -3,8 +3,8 @@
 from textual.app import ComposeResult
 from textual.content import Content
 
-from svc_tui.domain.model.jsontext import JsonError, loads
-from svc_tui.domain.model.requests import Answer
+from svc_tui.core.jsontext import JsonError, loads
+from svc_tui.core.requests import Answer
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.widgets.text.text_view import TextView
 

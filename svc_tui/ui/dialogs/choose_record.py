@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.model.records import Place
+from svc_tui.core.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

@@ -10,10 +10,10 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.markup import escape
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.folded_text import fold
+from svc_tui.core.folded_text import fold
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible

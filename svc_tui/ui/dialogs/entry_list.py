@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.ports import StoreError
+from svc_tui.storage.errors import StoreError
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

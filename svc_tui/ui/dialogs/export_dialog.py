@@ -12,9 +12,9 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.ports import FileWriteError, FileWriter
-from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.data.export_formats import Format, format_of
+from svc_tui.core.export_formats import Format, format_of
+from svc_tui.records.record_export import ExportScope
+from svc_tui.session.ports import FileWriteError, FileWriter
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.save_file import confirm_replace
 from svc_tui.ui.text import measure, pad, styled, visible

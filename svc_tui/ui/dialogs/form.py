@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Static
 
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import FieldForm
+from svc_tui.core.field_forms import FieldForm
+from svc_tui.core.kinds import Kind
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 Item = TypeVar("Item")

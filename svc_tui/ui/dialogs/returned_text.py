@@ -10,9 +10,9 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from svc_tui.domain.editing.whole_record import TextMistake
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled, visible
+from svc_tui.writes.whole_record import TextMistake
 
 _EXCERPT_CHARS = 64
 """Characters of the line with the mistake that are shown."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 from textual.screen import Screen
 
-from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.session.ports import FileWriteError
 from svc_tui.ui.report import Report
 from svc_tui.ui.text import styled
 

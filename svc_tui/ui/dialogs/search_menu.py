@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.folded_text import fold
+from svc_tui.core.folded_text import fold
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.menu import Item
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

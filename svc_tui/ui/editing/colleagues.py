@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.model.records import Place
+from svc_tui.core.durations import age_words
+from svc_tui.core.records import Place
+from svc_tui.storage.errors import StoreError
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.team.team import Team
+    from svc_tui.team.team import Team
 
 _LATELY = timedelta(days=1)
 _MAX_WRITES = 200
@@ -33,7 +33,7 @@ class ColleaguesAtRecord:
     @property
     def open_words(self) -> str:
         """Who has it open for editing, in a sentence; "" for nobody."""
-        from svc_tui.domain.team.names import name_words
+        from svc_tui.team.names import name_words
 
         others = self.others()
         return (
@@ -46,19 +46,19 @@ class ColleaguesAtRecord:
 def open_for_editing(context: Context, place: Place) -> AbstractContextManager[None]:
     """Tell the team that a record is open for editing here, for as long as this lasts; nothing where there is none."""
     team = context.session.team
-    return nullcontext() if team is None else team.open_records.open(place.key)
+    return nullcontext() if team is None else team.presence.open(place.key)
 
 
 async def colleagues_at(context: Context, team: "Team", place: Place) -> ColleaguesAtRecord:
     """What colleagues do with the record at `place`."""
-    records, key = team.open_records, place.key
+    records, key = team.presence, place.key
     return ColleaguesAtRecord(await _wrote(context, team, key), lambda: records.others(key), records.listen)
 
 
 async def _wrote(context: Context, team: "Team", place: str) -> str:
     """Who wrote to it in the last day, the newest write's age with it; "" where nobody did."""
-    from svc_tui.domain.editing.journal import entry_result
-    from svc_tui.domain.team.names import name_of, name_words, names_in, written_at
+    from svc_tui.storage.journal_entries import entry_result
+    from svc_tui.team.names import name_of, name_words, names_in, written_at
 
     try:
         entries = await team.mirror.entries(team.scope, place, _MAX_WRITES)

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.draft import Draft, Freshness, json_or_unset
-from svc_tui.domain.model.absent import ABSENT
+from svc_tui.core.draft import Draft, Freshness, json_or_unset
+from svc_tui.core.jsontext import ABSENT
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

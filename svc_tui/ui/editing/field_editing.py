@@ -5,17 +5,30 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import replace
 
 from textual.content import Content
 from textual.worker import Worker
 
-from svc_tui.domain.data.nested_value import path_exists, with_value_at
-from svc_tui.domain.data.outline import Path, at_path, path_text
-from svc_tui.domain.data.references import target_of
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_among
-from svc_tui.domain.editing.whole_record import (
+from svc_tui.core.catalog import Collection
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_among
+from svc_tui.core.jsontext import Absent, Json, dumps
+from svc_tui.core.nested_value import path_exists, with_value_at
+from svc_tui.core.outline import Path, at_path, path_text
+from svc_tui.core.records import Page, Place, Record, id_field
+from svc_tui.core.references import target_of
+from svc_tui.core.values import replace
+from svc_tui.service.errors import ServiceError
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.editing.colleagues import open_for_editing
+from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report, error_report
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.table.table_pane import TablePane
+from svc_tui.ui.terminal.external_editor import ExternalEditor
+from svc_tui.ui.text import field_label, pad, styled, visible
+from svc_tui.writes.whole_record import (
     RecordChanges,
     TextMistake,
     apply_changes,
@@ -23,20 +36,6 @@ from svc_tui.domain.editing.whole_record import (
     parse_changes,
     record_text,
 )
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.domain.model.records import Page, Place, Record, id_field
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.ui.editing.colleagues import open_for_editing
-from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.terminal.external_editor import ExternalEditor
-from svc_tui.ui.text import field_label, pad, styled, visible
 
 _NAME_CELLS = 26
 """Cells of a field's name in the list of fields."""
@@ -222,8 +221,11 @@ class FieldEditing:
 
     def _entry(self, path: Path, old: Json | Absent, proposed: Json | Absent, target: Collection | None) -> FieldEntry:
         browse = self._table()
-        values = (at_path(held.fields, path) for held in browse.rows.records())
-        seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
+        if len(path) == 1:
+            seen = browse.rows.values(_field_name(path))
+        else:
+            values = (at_path(held.fields, path) for held in browse.rows.records())
+            seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
         kind = browse.view_state.kind_of(path_text(path))
         name, tz = _field_name(path), self._context.tz
         return entry_among(name, old, seen, target, kind=kind, proposed=proposed, tz=tz)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import assert_never
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,22 +14,18 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.kinds import Kind, display_text, editable_text, raw_text
-from svc_tui.domain.data.times import now_like
-from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceEntry, TimeEntry, ValueProblem
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.field_entry import FieldEntry, ReferenceEntry, StructureEntry, TimeEntry, ValueProblem
+from svc_tui.core.jsontext import ABSENT, Absent, Json
+from svc_tui.core.kinds import Kind, display_text, editable_text, raw_text
+from svc_tui.core.times import now_like
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import TypedText, ValuePicker
 
-_JSON_KINDS = (Kind.OBJECT, Kind.LIST)
-_MULTILINE_KINDS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
-"""Kinds whose text may have several lines."""
 _MAX_KEYS_CELLS = 72
 """Cells that the dialog's border has for the keys."""
 
@@ -170,8 +167,8 @@ class FieldEditor(Dialog[None]):
         self._on_text, self._unfinished = on_text, unfinished
         self._entry, self._value = field.entry, field.value
         self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
-        self._text = editable_text(field.value, field.entry.kind)
-        self._many = field.entry.lines(self._text)
+        self._text = editable_text(field.value)
+        self._many = field.entry.needs_lines(self._text)
         self._typed_something = False
         self._handed_on = False
         self._problem = ""
@@ -226,7 +223,7 @@ class FieldEditor(Dialog[None]):
     # What is typed
 
     def _show_text_field(self) -> None:
-        self.line.can_have_lines = self._entry.kind in (*_MULTILINE_KINDS, *_JSON_KINDS)
+        self.line.can_have_lines = self._entry.kind.facts.takes_lines
         self.line.display, self.lines.display = not self._many, self._many
         (self.lines if self._many else self.line).focus()
         self.query_one("#dialog").border_subtitle = _keys_text(
@@ -310,7 +307,7 @@ class FieldEditor(Dialog[None]):
 
     def _set(self, value: Json | Absent) -> None:
         """Make the value one that was not typed."""
-        self._write(editable_text(value, self._entry.kind))
+        self._write(editable_text(value))
         self._typed_something = False
         self._on_text(None)
         self._take(value)
@@ -411,12 +408,12 @@ class FieldEditor(Dialog[None]):
 
     def action_format(self) -> None:
         """Lay out JSON over indented lines."""
-        if self._entry.kind in _JSON_KINDS and self._text and not self._problem:
-            self._write(editable_text(self._entry.read(self._text), self._entry.kind))
+        if isinstance(self._entry, StructureEntry) and self._text and not self._problem:
+            self._write(editable_text(self._entry.read(self._text)))
 
     def action_more_lines(self) -> None:
         """Go on in a new line, where a text may have several."""
-        if self._entry.kind in _MULTILINE_KINDS and not self._many:
+        if self._entry.kind.facts.takes_lines and not self._many:
             at = self.line.cursor_position
             text = f"{self._text[:at]}\n{self._text[at:]}"
             self._turn_to_lines(text)
@@ -435,7 +432,7 @@ class FieldEditor(Dialog[None]):
 
     async def _edited_outside(self, edit_externally: Callable[[str, str], Awaitable[str | None]]) -> None:
         sent = self._text
-        text = await edit_externally(sent, "json" if self._entry.kind in _JSON_KINDS else "txt")
+        text = await edit_externally(sent, "json" if isinstance(self._entry, StructureEntry) else "txt")
         if text is None:
             return
         if not sent.endswith("\n"):
@@ -460,7 +457,7 @@ class FieldEditor(Dialog[None]):
 
     def action_close(self) -> None:
         """Close with the value as it was before; lines that were typed are dropped only when asked twice."""
-        before = editable_text(self._field.value, self._field.entry.kind)
+        before = editable_text(self._field.value)
         typed = (Counter(self._text.split("\n")) - Counter(before.split("\n"))).total()
         if typed > 1 and self._sure_of != "escape":
             self._show_message(f"Press esc again to discard the {typed} lines that you typed.", wrong=True)
@@ -474,22 +471,28 @@ def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool
 
     As many as there is room for; F1 lists them all.
     """
-    kind = entry.kind
     keys = ["^s Apply" if many else "enter Apply", "esc Cancel"]
-    if kind in (Kind.NUMBER, Kind.FLAG):
-        keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Toggle")
-    elif kind is Kind.TIME:
-        keys += ["↑↓ Step", "pgup/pgdn Day", "^t Now"]
-    if kind not in (Kind.NUMBER, Kind.TIME):
-        keys.append("tab Values" if many or entry.steps else "↓ Values")
-    if kind in _JSON_KINDS:
-        keys.append("^l Format")
-    elif kind in _MULTILINE_KINDS and not many:
-        keys.append("^j New line")
-    if external and kind in (*_MULTILINE_KINDS, *_JSON_KINDS):
+    match entry.kind:
+        case Kind.NUMBER:
+            keys.append("↑↓ Step")
+        case Kind.TIME:
+            keys += ["↑↓ Step", "pgup/pgdn Day", "^t Now"]
+        case Kind.FLAG:
+            keys += ["↑↓ Toggle", "tab Values"]
+        case Kind.OBJECT | Kind.LIST:
+            keys += ["tab Values", "^l Format"]
+        case Kind.TEXT | Kind.CHOICE | Kind.NULL:
+            keys += ["tab Values"] if many else ["↓ Values", "^j New line"]
+        case Kind.REFERENCE | Kind.ID:
+            keys.append("tab Values" if many else "↓ Values")
+        case _ as never:
+            assert_never(never)
+    facts = entry.kind.facts
+    if external and facts.takes_lines:
         keys.append("f4 $EDITOR")
     keys.append("^n Null")
-    if kind in (*_MULTILINE_KINDS, Kind.REFERENCE):
+    # An id is never empty.
+    if facts.takes_any_text and entry.kind is not Kind.ID:
         keys.append("^g Empty")
     if can_unset:
         keys.append("^r Remove")

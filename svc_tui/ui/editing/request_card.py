@@ -12,13 +12,12 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.write_requests import CompletedRequest
-from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.domain.session.write_words import changed_meanwhile_words
+from svc_tui.core.draft import Draft
+from svc_tui.core.requests import SignedRequest
+from svc_tui.session.write_words import changed_meanwhile_words
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.status_bar import lock_chip
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -26,6 +25,7 @@ from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import request_content
 from svc_tui.ui.widgets.text.difference import diff_content
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
+from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
@@ -121,7 +121,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         content: CardContent,
         ticket_line: TicketInput,
         *,
-        complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
+        complete: Callable[[], Awaitable[RefreshedRequest | None]] | None = None,
     ) -> None:
         super().__init__()
         self._content, self._complete = content, complete
@@ -212,7 +212,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._end_listening()
             self._end_listening = None
 
-    async def _show_completed(self, coming: Awaitable[CompletedRequest | None]) -> None:
+    async def _show_completed(self, coming: Awaitable[RefreshedRequest | None]) -> None:
         completed = await coming
         if completed is None:
             return

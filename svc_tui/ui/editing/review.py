@@ -1,15 +1,15 @@
 """Shows the card of a request before it is sent, and remembers the ticket it is for."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.editing.write_requests import CompletedRequest
-from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.core.draft import Draft
+from svc_tui.core.records import Place
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
+from svc_tui.service.redact import holds_secret
 from svc_tui.ui.session.context import Context
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
@@ -63,14 +63,14 @@ class Reviewer:
         elif place == self._ticket_place:
             self._ticket_place = None
 
-    async def completed(self, place: Place, spec: RequestSpec, draft: Draft) -> CompletedRequest | None:
+    async def completed(self, place: Place, spec: RequestSpec, draft: Draft) -> RefreshedRequest | None:
         """What a fresh reading of the record adds to a request about it; None where it can't be read.
 
         `draft` is the record as the card shows it, with its edits where it has any.
         """
-        from svc_tui.domain.editing.record_lookup import completed_request
+        from svc_tui.writes.record_lookup import refresh_request
 
-        completed = await completed_request(self._context.gateway, place, spec, draft)
+        completed = await refresh_request(self._context.gateway, place, spec, draft)
         if completed is None:
             return None
         mask, freshness = self._context.privacy_mask, completed.freshness

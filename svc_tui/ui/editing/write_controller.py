@@ -2,26 +2,29 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from textual.content import Content
 from textual.message import Message
 
-from svc_tui.domain.editing.ports import Permit, Proposal, StoreError, WriteGate
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.session.write_words import OTHER_KEY
-from svc_tui.ui.editing.earlier_writes import EarlierWritesNotices
+from svc_tui.core.credentials import Environment
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.core.values import replace
+from svc_tui.service.errors import SendResult, ServiceError
+from svc_tui.session.write_words import OTHER_KEY
+from svc_tui.storage.errors import StoreError
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
+from svc_tui.writes.approval_guard import Permit, Proposal, WriteGate
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.pipeline import WritePipeline
+from svc_tui.writes.unknown_writes import JOURNAL_NOT_LOADED
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
@@ -31,8 +34,7 @@ MakeCard: TypeAlias = "Callable[[RequestSpec, SignedRequest, WriteReport | None]
 """Makes the card that shows a request as it would leave, after an unknown outcome as one that is offered again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """A write that the user wants.
 
     `proposal` is what it changes, as its author sees it; a record that it names and does not hold is read where
@@ -54,8 +56,7 @@ class Write:
         return self.proposal.change.spec
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmedWrite:
+class ConfirmedWrite(Struct, frozen=True):
     """A write that the user agreed to: its request with its key, and the ticket it is for, "" for none."""
 
     write: Write
@@ -63,8 +64,7 @@ class ConfirmedWrite:
     ticket: str
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRefusal:
+class WriteRefusal(Struct, frozen=True):
     """Why a request does not leave: `reason` in a sentence or two, or an `error`.
 
     `asked`: it does not leave yet, since colleagues were asked for approval.
@@ -125,7 +125,6 @@ class WriteController:
         self.pipeline = WritePipeline(
             session.gateway, session.journal, self.gate, session.now, collections=session.collections
         )
-        self.earlier = EarlierWritesNotices(context, self.pipeline.unsettled)
         self.sending = 0
         """The number of writes in flight."""
         self.run_under_way = False
@@ -160,10 +159,13 @@ class WriteController:
         """
         if refusal := self.lock.lasting_refusal:
             return WriteRefusal(refusal)
-        await self.earlier.load()
-        sent_before = "" if unknown is not None else self.earlier.like(write.spec)
         try:
-            spec = self.pipeline.keyed(write.spec)
+            await self.pipeline.unknown_writes.load(self._context.journal)
+        except StoreError as error:
+            return WriteRefusal(JOURNAL_NOT_LOADED.format(error))
+        sent_before = "" if unknown is not None else self.pipeline.unknown_writes.describe_similar(write.spec)
+        try:
+            spec = self.pipeline.with_idempotency_key(write.spec)
             request = self._context.gateway.preview(spec)
         except ServiceError as error:
             return WriteRefusal(error=error)
@@ -172,9 +174,9 @@ class WriteController:
         proposal = replace(write.proposal, change=replace(write.proposal.change, spec=spec))
         permit = Permit()
         if self.gate.approvals.rule(proposal.change):
-            from svc_tui.domain.team.asking import needed_approval
+            from svc_tui.team.approvals import find_needed_approval
 
-            needed = await needed_approval(self.gate.approvals, proposal)
+            needed = await find_needed_approval(self.gate.approvals, proposal)
             permit = needed.permit
             if not needed.missing:
                 card.approved_by = permit.approved_by
@@ -202,18 +204,18 @@ class WriteController:
         from svc_tui.ui.editing.colleagues import colleagues_at
 
         card.colleagues = await colleagues_at(self._context, team, place)
-        with team.open_records.open(place.key):
+        with team.presence.open(place.key):
             return await self.reviewer.agreed(card, place)
 
     async def _asked(self, proposal: Proposal, ticket: str, word: str) -> WriteRefusal:
         """Ask colleagues for approval; gives what is to be said of it."""
-        from svc_tui.domain.team.asking import put_to_team
-        from svc_tui.domain.team.shared_change import AskError
+        from svc_tui.team.approvals import request_approval
+        from svc_tui.team.asks import AskError
 
         team = self._context.session.team
         assert team is not None
         try:
-            await put_to_team(self._context.gateway, team.approvals, proposal, ticket, word)
+            await request_approval(self._context.gateway, team.approvals, proposal, ticket, word)
         except ServiceError as error:
             return WriteRefusal(error=error)
         except (AskError, StoreError) as error:
@@ -228,7 +230,7 @@ class WriteController:
             report = replace(report, ticket=confirmed.ticket)
             if write.settle is not None:
                 write.settle(report)
-            if report.result is not WriteResult.UNKNOWN or report.settled or write.retry is None:
+            if report.result is not SendResult.UNKNOWN or report.was_applied or write.retry is None:
                 return report
             following = await write.retry(write, report)
             again = None if following is None else await self.confirm(following, report)
@@ -243,7 +245,7 @@ class WriteController:
             report = await sending
         finally:
             self._count(-1)
-        self.last_entry = report.entry or self.last_entry
+        self.last_entry = report.entry_number or self.last_entry
         if report.exchange is not None:
             self.publish(report.exchange)
         if report.record is not None and place is not None:

@@ -7,9 +7,9 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.app.timeline import TimelineEvent
-from svc_tui.domain.data.folded_text import fold
-from svc_tui.domain.model.records import Place
+from svc_tui.core.folded_text import fold
+from svc_tui.core.records import Place
+from svc_tui.history.timeline import TimelineEvent
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.widgets.record.timeline_list import event_line
 

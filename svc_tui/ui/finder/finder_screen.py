@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,23 +17,24 @@ from textual.getters import query_one
 from textual.widgets import Input, Static
 from textual.worker import WorkType
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.http.redact import holds_secret
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.record_search import MAX_MATCHES, Match, RecordSearch, SearchedRows, common_problem
-from svc_tui.domain.search.referring import Referring
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Place
+from svc_tui.search.record_search import Match, RecordSearch, common_problem
+from svc_tui.search.referring import Referring
+from svc_tui.search.sources import SearchedRows
+from svc_tui.service.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
-from svc_tui.ui.finder.results_list import Destination, ResultsList
+from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
+from svc_tui.ui.keys.availability import DisabledReason
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled, visible
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import SavedRequest
+    from svc_tui.console.saved_requests import SavedRequest
 
 _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 """Seconds of searching before anything is painted; then at a time, and between: painting takes its turns."""
@@ -48,6 +47,8 @@ _ROWS_BESIDE = 9
 
 _REFRESH_SECONDS = 0.25
 """Seconds between two looks at what was read meanwhile."""
+
+_NO_QUESTION = DisabledReason("There is no question to answer here.")
 
 _GROUP, _OFFERING = "search", "offering"
 """The groups of the workers that go on with a search, and that offer to read more."""
@@ -66,12 +67,8 @@ class Findable(TakenOut, Protocol):
     def sources(self) -> Sequence[SearchedRows]:
         """The records held now, those that count first."""
 
-    @property
-    def index_held(self) -> bool:
-        """Whether there is an index that can be searched."""
-
-    def indexed(self, text: str, referring: Referring | None) -> AsyncGenerator[Sequence[SearchedRows], None]:
-        """What the index has besides, those likely to fit best first; may raise IndexProblem."""
+    def indexed(self) -> Sequence[SearchedRows]:
+        """The records in the index, which may be older."""
 
     def requests(self, text: str) -> Sequence[SavedRequest]:
         """The saved requests that fit."""
@@ -100,8 +97,26 @@ class Readable(Protocol):
     def offers(self) -> Sequence[tuple[Content, Callable[[], None]]]:
         """What more can be read, what each of it costs, and what begins it."""
 
+    @property
+    def hint(self) -> str:
+        """The key that loads more; "" if nothing is left to load."""
+
+    @property
+    def question(self) -> str:
+        """The question whether a search loads all collections; "" where there is none."""
+
+    def answer(self, *, yes: bool) -> None:
+        """Have each search load all collections from now on, or only what the user chooses."""
+
+    @property
+    def is_automatic(self) -> bool:
+        """True if a search loads all collections without being asked to."""
+
+    def load_missing(self) -> None:
+        """Load the missing collections, if a search loads all collections."""
+
     def stop_reading(self) -> None:
-        """Read no further; what was read stays."""
+        """Stop loading; the records that were loaded stay."""
 
 
 class FinderLine(PlaceInput):
@@ -128,6 +143,8 @@ class FinderScreen(ResultsDialog):
     BINDINGS = [
         Binding("ctrl+l", "read", "Load more", id="finder.read", priority=True,
                 tooltip="Load more collections and search them"),
+        Binding("ctrl+n", "decline", "Load nothing", show=False, id="finder.decline", priority=True,
+                tooltip="Answer no: load only the collections that you choose"),
     ]  # fmt: skip
 
     line = query_one(FinderLine)
@@ -141,18 +158,20 @@ class FinderScreen(ResultsDialog):
         self._text = "" if holds_secret(text, findable.secrets) else text
         """What is looked for: what is in the line, unless that looks like a secret."""
         self._search = RecordSearch((), "")
-        self._index_left = False
-        """Whether the index is still to be searched."""
-        self._index_rows: list[SearchedRows] = []
-        """What it gave when it was searched last."""
-        self._more = False
-        """Whether the index holds more that may fit."""
+        self._fit_words = "0"
+        """How many records match, as far as that is on the screen; + where there may be more."""
         self._requests: Sequence[SavedRequest] = ()
         """The saved requests that fit."""
+        self._repeats = False
+        """Whether the list is complete but for what has been loaded since, which is being searched."""
         self._all_listed = asyncio.Event()
         """Set where all that is held, and the index, were searched for what is typed."""
+        self._loading_begun = False
+        """True if loading was started since the finder was opened: collections that failed are not tried again."""
         self._changes = readable.changes
         """How often something had changed at the last search."""
+        self._was_reading = False
+        """Whether collections were being read at the last look."""
 
     def compose(self) -> ComposeResult:
         """The line, how much is searched, what fits, and room for what failed."""
@@ -176,7 +195,7 @@ class FinderScreen(ResultsDialog):
     @property
     def fit_words(self) -> str:
         """How many records fit, also those that are not listed."""
-        return f"{self._search.count:,}{'+' if self._more else ''}"
+        return self._fit_words
 
     @property
     def typed(self) -> str:
@@ -186,6 +205,7 @@ class FinderScreen(ResultsDialog):
     def on_mount(self) -> None:
         """Search for what is in the line already, and get ready for the first key."""
         self._begin()
+        self._load_missing()
         self.watch(self.line, "selection", lambda: self.go_to_line(), init=False)
         self._looks = self.set_interval(_REFRESH_SECONDS, self._take_in)
 
@@ -201,35 +221,46 @@ class FinderScreen(ResultsDialog):
         self.go_to_line()
         self.wait_for_nothing()
         self._begin()
+        self._load_missing()
+
+    def _load_missing(self) -> None:
+        """Load the missing collections at the first letter."""
+        if self._text.strip() and self._referring is None and not self._loading_begun:
+            self._loading_begun = True
+            self._readable.load_missing()
+            self.say_state()
 
     @on(PlaceInput.SecretPasted)
     def _refuse(self) -> None:
         self._notice = NOT_TAKEN
         self.say_state()
 
+    @property
+    def is_search_repeated(self) -> bool:
+        """Whether all that fits is listed but for what has been loaded since, which is being searched."""
+        return self._repeats
+
     async def all_listed(self) -> None:
         """Wait until all that is held, and the index, were searched; it is listed by then."""
-        await self._all_listed.wait()
+        await self.best_listed()
         # Also what was read since it was looked at last.
         self._take_in()
+        await self.best_listed()
+
+    async def best_listed(self) -> None:
+        """Wait until the search under way has ended."""
         await self._all_listed.wait()
 
-    def _begin(self) -> None:
-        wanted = bool(self._text.strip()) or self._referring is not None
-        self._index_left, self._more = wanted and self._findable.index_held, False
+    def _begin(self, *, again: bool = False) -> None:
+        """Search for what is typed; `again`: what was found before stays on the screen until all was searched."""
+        self._repeats = again and (self._repeats or self._all_listed.is_set())
+        self._all_listed.clear()
         # No request points at a record.
         self._requests = self._findable.requests(self._text) if self._referring is None else ()
-        self._search = RecordSearch(
-            self._findable.sources(),
-            self._text,
-            self._referring,
-            more=self._index_left,
-            now=self._findable.local_now(),
-        )
-        if self._index_left:
-            # Until the index answers: what it gave for the last key is likely to fit this one too.
-            self._search.extend(self._index_rows)
-        self._draw(searching=self._work(_AT_ONCE_SECONDS))
+        sources = (*self._findable.sources(), *self._findable.indexed())
+        self._search = RecordSearch(sources, self._text, self._referring, now=self._findable.local_now())
+        searching = self._work(_AT_ONCE_SECONDS)
+        self._draw(searching=searching, show=not (again and searching))
 
     def draw_anew(self) -> None:
         """Draw the lines as wide as they can be now, and as they may be shown now."""
@@ -238,49 +269,24 @@ class FinderScreen(ResultsDialog):
             return
         self._draw(searching=not self._search.done)
 
-    def _draw(self, *, searching: bool) -> None:
+    def _draw(self, *, searching: bool, show: bool = True) -> None:
         """Draw what was found; what is left to search follows."""
         self.workers.cancel_group(self, _GROUP)
-        self._show()
-        if searching or self._index_left:
+        if show:
+            self._show()
+        if searching:
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
-            work: WorkType[None] = partial(self._go_on, searching)
+            work: WorkType[None] = self._go_on
             self.run_worker(work, group=_GROUP)
 
-    async def _go_on(self, searching: bool) -> None:
+    async def _go_on(self) -> None:
+        searching, shown_at = True, perf_counter()
         while searching:
             await asyncio.sleep(_PAUSE_SECONDS)
             searching = self._work(_SLICE_SECONDS)
-            if not searching:
+            if not searching or perf_counter() - shown_at > _REFRESH_SECONDS:
                 self._show()
-        if self._index_left:
-            await self._search_index()
-
-    async def _search_index(self) -> None:
-        """Take in what the index has, until that is all or there is more than is shown."""
-        before, self._index_rows = self._index_rows, []
-        try:
-            async with aclosing(self._findable.indexed(self._text, self._referring)) as batches:
-                async for batch in batches:
-                    self._search.extend(batch)
-                    searching = self._work(_SLICE_SECONDS)
-                    while searching:
-                        await asyncio.sleep(_PAUSE_SECONDS)
-                        searching = self._work(_SLICE_SECONDS)
-                    best = self._search.best()
-                    fitting = {match.source for match in best}
-                    # Of a million that are looked through, only those are held that fit.
-                    self._index_rows = [rows for rows in (*self._index_rows, *batch) if rows in fitting]
-                    self._more = len(best) >= MAX_MATCHES
-                    if self._more:
-                        break
-                    if len(best) != len(self.results.matches):
-                        self._show()
-        except IndexProblem as error:
-            self._notice = str(error)
-        self._index_left = False
-        self._search.forget(before)
-        self._show()
+                shown_at = perf_counter()
         # Nothing else comes that would be painted with it.
         self.paint_now(self.results, self.query_one("#state"))
 
@@ -294,9 +300,11 @@ class FinderScreen(ResultsDialog):
 
     def _show(self) -> None:
         """Show what fits best so far."""
-        matches, all_found = self._search.best(), self._search.done and not self._index_left
+        matches, all_found = self._search.best(), self._search.done
+        self._fit_words = f"{self._search.count:,}{'' if all_found and not self._search.is_cut else '+'}"
         self.results.show(matches, self._requests, self.sought, self._named(matches) if all_found else None)
         if all_found:
+            self._repeats = False
             self._all_listed.set()
         else:
             self._all_listed.clear()
@@ -324,24 +332,44 @@ class FinderScreen(ResultsDialog):
             found = f"{counted(requests, 'saved request')} · {found}"
         if marked := len(self.results.marks):
             found = f"{marked:,} marked · {found}"
-        state = visible(f"{found}{self._readable.state(self._findable.sources())}")
+        question = self._question
+        hint = "" if question or self._will_load else self._readable.hint
+        state = visible(" · ".join(filter(None, (f"{found}{self._readable.state(self._findable.sources())}", hint))))
         # It takes one line, whatever it says: nothing is to be laid out anew at every key.
         self.query_one("#state", Static).update(state, layout=False)
         search = self._search
         unmatched = common_problem(search.problems) if search.done and not search.count else ""
-        problem = visible(self._notice or self._readable.problem() or unmatched)
+        problem = Content(visible(self._notice or self._readable.problem() or unmatched))
+        problem = problem or Content.styled(question, "$role-foreground")
         shown = self.query_one(".problem", Static)
         if problem != shown.content:
             shown.update(problem)
+        self.say_keys()
+
+    @property
+    def _question(self) -> str:
+        return self._readable.question if self._referring is None else ""
+
+    @property
+    def _will_load(self) -> bool:
+        """True if the first letter begins to load the missing collections."""
+        return self._referring is None and not self._loading_begun and self._readable.is_automatic
+
+    @property
+    def esc_stops(self) -> bool:
+        """True if Esc stops loading instead of closing the finder."""
+        return self._readable.reading
 
     def _take_in(self) -> None:
         """Take in what was read since the last look; say how far reading has come."""
         changes = self._readable.changes
         if changes != self._changes and self._search.done:
             self._changes = changes
-            self._begin()
-        elif self._readable.reading:
+            self._begin(again=True)
+        elif self._readable.reading or self._was_reading:
+            # The end of reading is shown too, where it changes nothing else.
             self.say_state()
+        self._was_reading = self._readable.reading
 
     def on_resize(self) -> None:
         """Give the list the rows that the rest leaves, and draw the lines as wide as they can be now."""
@@ -357,7 +385,7 @@ class FinderScreen(ResultsDialog):
             # What is covered has no width.
             self.call_after_refresh(self.draw_anew)
 
-    def dismiss(self, result: Destination | None = None) -> AwaitComplete:
+    def dismiss(self, result: ResultDestination | None = None) -> AwaitComplete:
         """Close; what is still searched and drawn would have no list to be shown in."""
         self._looks.stop()
         self.workers.cancel_group(self, _GROUP)
@@ -365,11 +393,25 @@ class FinderScreen(ResultsDialog):
 
     # Reading more
 
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
+        """Disable the key that answers no while there is no question."""
+        if action == "decline" and not self._question:
+            return _NO_QUESTION
+        return super().disabled_reason(action, parameters)
+
     def action_read(self) -> None:
-        """Choose which collections are to be read to their end."""
-        if self._readable.reading:
-            return
-        self.run_worker(self._choose_reading(), group=_OFFERING, exclusive=True)
+        """Answer yes to the question, or choose which collections are loaded."""
+        if self._question:
+            self._loading_begun = True
+            self._readable.answer(yes=True)
+            self.say_state()
+        else:
+            self.run_worker(self._choose_reading(), group=_OFFERING, exclusive=True)
+
+    def action_decline(self) -> None:
+        """Answer no to the question."""
+        self._readable.answer(yes=False)
+        self.say_state()
 
     async def _choose_reading(self) -> None:
         offers = self._readable.offers()

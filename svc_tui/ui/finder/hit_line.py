@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.data.folded_text import fold, place_of
-from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.record_search import Match, Origin
+from svc_tui.core.durations import age_words
+from svc_tui.core.folded_text import fold, place_of
+from svc_tui.core.records import Place, Record
+from svc_tui.search.record_search import Match
+from svc_tui.search.sources import Origin
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.table.cell_painter import MARKED_SIGN
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import SavedRequest
+    from svc_tui.console.saved_requests import SavedRequest
 
 _COLLECTION_CELLS, _ID_CELLS, _ORIGIN_CELLS = 13, 14, 13
 _MIN_LABEL_CELLS = 12

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.app.timeline import changes_among
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.search.index_search import IndexSearch
-from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.sweeping import Sweeping
+from svc_tui.core.durations import age_words
+from svc_tui.core.phrases import counted
+from svc_tui.history.timeline import changes_among
+from svc_tui.search.sources import IndexedRows, indexed_rows
+from svc_tui.search.sweeping import Sweeping
+from svc_tui.storage.record_index.index_values import IndexProblem
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
@@ -33,14 +33,26 @@ KEEP = Content("Build a private index on this computer: load once, then search i
 class IndexController:
     """Keeps the index of the session up to date where the user wants one, and tells what it holds."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, sort_newest_first: Callable[[], Awaitable[None]]) -> None:
+        """Create it; `sort_newest_first` sorts the open collection, to show changes where there is no index."""
         self._context, self._index = context, context.session.index
+        self._sort_newest_first = sort_newest_first
         self._sweeping = Sweeping(self._index, context.profile.bulk_page_size, context.session.now)
 
     @property
     def wanted(self) -> bool:
         """Whether the user wants an index kept."""
         return self._index.wanted
+
+    @property
+    def _has_index(self) -> bool:
+        """Whether there is an index to show, even if it is still empty."""
+        return self.wanted or self._index.has_records
+
+    @property
+    def is_updated(self) -> bool:
+        """True if this program updates the index, and so loads the collections that it lacks."""
+        return self._index.wanted and self._index.index is not None
 
     @property
     def changes(self) -> int:
@@ -81,16 +93,20 @@ class IndexController:
         self._context.notify(Report(_forgotten(self._context.profile.index)))
 
     async def look(self) -> None:
-        """See what it holds now: another program may keep it up to date."""
+        """Read its status; open it first, since another program may have built it in the meantime."""
+        await self._index.open()
         await self._index.look()
 
-    def search(self) -> IndexSearch | None:
-        """A search of what the index holds now; None where there is nothing to search."""
+    def rows(self, on_problem: Callable[[IndexProblem], None] | None = None) -> Sequence[IndexedRows]:
+        """What the index holds now, to be searched, nothing where there is none; for `on_problem` see IndexedRows."""
         index, status = self._index.index, self._index.status
-        if index is None or status is None or not (self._index.wanted or self._index.has_records):
-            return None
-        collections = {collection.key: collection for collection in self._index.collections}
-        return IndexSearch(index, status, collections, self._monotonic)
+        if index is None or status is None or not self._has_index:
+            return ()
+        return indexed_rows(index.records, status, self._index.collections, self._monotonic, on_problem)
+
+    def note_problem(self, problem: IndexProblem) -> None:
+        """Have `problem` say from now on why it can't be used."""
+        self._index.problem = str(problem)
 
     def complete(self, key: str) -> bool:
         """Whether all of a collection is in the index."""
@@ -99,7 +115,7 @@ class IndexController:
     def state(self) -> str:
         """What it holds and what is being read for it, in a few words; "" where there is none."""
         status = self._index.status
-        if status is None or not (self._index.wanted or self._index.has_records):
+        if status is None or not self._has_index:
             return ""
         indexed = counted(status.records, "indexed record")
         sweeping = self._sweeping.now_sweeping
@@ -125,7 +141,12 @@ class IndexController:
         return "; ".join(f"{held.key.rpartition('/')[2]} is not indexed: {held.problem}" for held in failed)
 
     async def show_changes(self) -> None:
-        """Show what others changed, and open the record that is chosen."""
+        """Show what others changed, and open the record that is chosen; without an index, sort by update time."""
+        # The command line may have built one since the start.
+        await self._index.open()
+        if not self._has_index:
+            await self._sort_newest_first()
+            return
         from svc_tui.ui.finder.changes_screen import ChangesScreen
 
         context, now = self._context, self._context.session.now()
@@ -145,12 +166,15 @@ class IndexController:
 
     def commands(self, command: type[Command]) -> Iterator[Command]:
         """What the palette offers of it."""
-        if self.wanted or self._index.has_records:
-            yield command(
-                "Changes by others…",
-                "Show records that others added, changed or deleted (from the index)",
-                lambda: self._context.ask(self.show_changes()),
-            )
+        yield command(
+            "What changed?",
+            "Show records that others added, changed or deleted (from the index)"
+            if self._has_index
+            else "Sort the open collection by update time, newest first (no index)",
+            lambda: self._context.ask(self.show_changes()),
+            "changes by others",
+        )
+        if self._has_index:
             yield command(
                 "Delete the index",
                 "Delete the local copy of the records; nothing is deleted on the service",

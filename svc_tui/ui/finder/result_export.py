@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.collections.export_scope import ExportScope
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.search.record_search import Match
-from svc_tui.domain.search.result_rows import export_rows, held_words
+from svc_tui.core.export_formats import Format
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Record
+from svc_tui.records.record_export import ExportScope
+from svc_tui.search.record_search import Match
+from svc_tui.search.result_rows import export_rows, held_words
+from svc_tui.session.ports import FileWriteError
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import tzinfo
 from functools import partial
 from typing import Protocol
@@ -15,11 +15,11 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList
 from textual.worker import WorkType
 
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.search.record_search import Match
-from svc_tui.domain.search.result_rows import ResultRow
+from svc_tui.core.records import Place
+from svc_tui.search.record_search import Match
+from svc_tui.search.result_rows import ResultRow
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
-from svc_tui.ui.finder.results_list import Destination, Result, ResultOption, ResultsList, Shown
+from svc_tui.ui.finder.results_list import Result, ResultDestination, ResultOption, ResultsList, Shown
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.text import shorten, styled, visible
 
@@ -53,7 +53,7 @@ class TakenOut(Shown, Protocol):
         """Have records written to a file, once the user has said to which; `what` they are, in words."""
 
 
-class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
+class ResultsDialog(ExplainsAvailability, Dialog[ResultDestination]):
     """Gives the record or the saved request that was chosen, or None.
 
     Space is a letter of the line until the user goes to a line of the list, and again once something is typed, or the
@@ -104,6 +104,11 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     @property
     @abstractmethod
+    def esc_stops(self) -> bool:
+        """True if Esc stops loading instead of closing the dialog."""
+
+    @property
+    @abstractmethod
     def heading(self) -> Content:
         """What the list is of."""
 
@@ -115,17 +120,32 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
     def draw_anew(self) -> None:
         """Draw the list as wide as it can be now, and as it may be shown now."""
 
+    @property
+    @abstractmethod
+    def is_search_repeated(self) -> bool:
+        """Whether all that fits is listed but for what has been loaded since, which is being searched."""
+
     @abstractmethod
     async def all_listed(self) -> None:
-        """Wait until all that fits is listed: what is opened, exported or shown is never a part that came first."""
+        """Wait until all that fits is listed: what is exported or shown is never a part that came first."""
+
+    @abstractmethod
+    async def best_listed(self) -> None:
+        """Wait until the search under way has ended: what is opened is the best of all that was searched."""
 
     # The line or the list
 
     def go_to_line(self, *, in_list: bool = False) -> None:
-        """Keys go to the line from now on, or to the list; tell those worth knowing, the first where room is short."""
+        """Keys go to the line from now on, or to the list."""
         self._in_list = in_list
-        space = "space mark" if in_list else "↓, then space mark"
-        keys = ["enter open", space, "ctrl+e export", "ctrl+t table", "esc close"]
+        self.say_keys()
+
+    def say_keys(self) -> None:
+        """Show the most important keys in the frame, as many as fit."""
+        space = "space mark" if self._in_list else "↓, then space mark"
+        keys = ["enter open", space, "ctrl+e export", "ctrl+t table"]
+        # In 80 columns only the first keys are shown.
+        keys.insert(1 if self.esc_stops else len(keys), "esc stop loading" if self.esc_stops else "esc close")
         while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
             keys.pop()
         if self._under_cover is None:
@@ -136,7 +156,7 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     @on(events.Resize)
     def _say_keys_anew(self) -> None:
-        self.go_to_line(in_list=self._in_list)
+        self.say_keys()
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Space is typed while the user is in the line; while nothing is to be seen, nothing is done with it."""
@@ -163,9 +183,11 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
         event.stop()
         if self._in_list:
             self._leave_for_chosen()
+        elif self.is_search_repeated:
+            self._leave_for_best()
         else:
             # Enter follows the last letter within milliseconds: the best that fits may not be listed yet.
-            self._once_all_listed(self._leave_for_best)
+            self._once(self.best_listed, self._leave_for_best)
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -202,20 +224,20 @@ class ResultsDialog(ExplainsAvailability, Dialog[Destination]):
 
     def action_export(self) -> None:
         """Have the marked records, or all that are listed, written to a file."""
-        self._once_all_listed(self._export)
+        self._once(self.all_listed, self._export)
 
     def action_table(self) -> None:
         """Show the marked records, or all that are listed, as a table."""
-        self._once_all_listed(self._table)
+        self._once(self.all_listed, self._table)
 
-    def _once_all_listed(self, act: Callable[[], None]) -> None:
-        """Do so as soon as all is listed, in the place of what waited for that before."""
+    def _once(self, listed: Callable[[], Awaitable[None]], act: Callable[[], None]) -> None:
+        """Do so as soon as what is wanted is listed, in the place of what waited for that before."""
         # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
-        work: WorkType[None] = partial(self._wait_and, act)
+        work: WorkType[None] = partial(self._wait_and, listed, act)
         self.run_worker(work, group=_WAITING, exclusive=True)
 
-    async def _wait_and(self, act: Callable[[], None]) -> None:
-        await self.all_listed()
+    async def _wait_and(self, listed: Callable[[], Awaitable[None]], act: Callable[[], None]) -> None:
+        await listed()
         if self.is_current:
             act()
 

@@ -13,14 +13,14 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.record_search import Match
-from svc_tui.domain.search.result_rows import MarkedMatches
+from svc_tui.core.records import Place, Record
+from svc_tui.search.record_search import Match
+from svc_tui.search.result_rows import MarkedMatches
 from svc_tui.ui.finder.hit_line import hit_line, place_line, request_line
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import SavedRequest
+    from svc_tui.console.saved_requests import SavedRequest
 
 _MIN_LINE_CELLS = 40
 """How wide a line is drawn at least."""
@@ -28,7 +28,7 @@ _MIN_LINE_CELLS = 40
 Result: TypeAlias = "Match | Place | SavedRequest"
 """What a line of the list stands for; a place is that of a record that what is sought names."""
 
-Destination: TypeAlias = "Place | SavedRequest"
+ResultDestination: TypeAlias = "Place | SavedRequest"
 """Where it leads."""
 
 

@@ -1,7 +1,6 @@
 """What was found, as a table over the whole screen: records of several collections under the same columns."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import tzinfo
 
 from textual import events, on
@@ -10,12 +9,13 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.getters import query_one
 
-from svc_tui.domain.collections.columns import Column, fitted_columns, widen
-from svc_tui.domain.collections.sparse_rows import HeldRows
-from svc_tui.domain.collections.views import Sort, next_sort
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.search.record_search import Match
-from svc_tui.domain.search.result_rows import COLUMNS, GIVING_WAY, ResultRow, sorted_rows
+from svc_tui.core.records import Place
+from svc_tui.core.values import replace
+from svc_tui.core.views import Sort, next_sort
+from svc_tui.records.columns import Column, fitted_columns, widen
+from svc_tui.records.rows import HeldRows
+from svc_tui.search.record_search import Match
+from svc_tui.search.result_rows import COLUMNS, GIVING_WAY, ResultRow, sorted_rows
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS

@@ -49,7 +49,7 @@ AREAS = {
 
 
 def matching_pages(area: str) -> GuidePage:
-    """The page for the user among the keys of this area; see `ui.shortcuts`."""
+    """The page for the user among the keys of this area; see `ui.keys.shortcuts`."""
     return page_named(next((page for page, areas in AREAS.items() if area in areas), "browsing"))
 
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.model.settings import Palette
+from svc_tui.core.settings import Palette
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

@@ -1,7 +1,7 @@
 """`@`: the journal of writes, newest first, those of a run as one line to be unfolded, and one entry whole."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import tzinfo
 from enum import Enum
 
@@ -10,9 +10,12 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.editing.ports import Author, JournalEntry, StorageScope, StoreError
-from svc_tui.domain.plans.journal_groups import JournalItem, JournalLine, RunGroup, journal_lines
-from svc_tui.domain.team.names import name_of, names_in
+from svc_tui.core.values import replace
+from svc_tui.plans.journal_runs import JournalItem, JournalLine, RunGroup, journal_lines
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import Author, JournalEntry
+from svc_tui.storage.scope import StorageScope
+from svc_tui.team.names import name_of, names_in
 from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, entry_title

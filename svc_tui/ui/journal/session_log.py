@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.http.redact import mask_exchange, secrets_in
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import Exchange
+from svc_tui.service.redact import mask_exchange, secrets_in
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.app.case_file import SessionLog
+    from svc_tui.history.case_file import SessionLog
 
 
 class SessionRecorder:
@@ -23,7 +23,7 @@ class SessionRecorder:
     @property
     def log(self) -> "SessionLog":
         """What has happened since the session began."""
-        from svc_tui.domain.app.case_file import SessionLog
+        from svc_tui.history.case_file import SessionLog
 
         return self._log or SessionLog(self._began)
 

@@ -1,7 +1,6 @@
 """Why a key is switched off where one is: the words for it, and the one answer that key, footer and help go by."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.actions import parse
 from textual.dom import DOMNode
 
@@ -36,8 +35,7 @@ NO_ANSWER_TO_COMPARE = "no response to compare"
 NO_ANSWER_TO_COPY = "no response to copy"
 
 
-@dataclass(frozen=True, slots=True)
-class DisabledReason:
+class DisabledReason(Struct, frozen=True):
     """Why a key does nothing at all; the footer greys it, or leaves it out where what it is about is `covered`."""
 
     reason: str

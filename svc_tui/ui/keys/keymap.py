@@ -11,8 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from svc_tui import ui
-from svc_tui.domain.app.keymaps import KeyBinding, Keymap, resolve_keymap
-from svc_tui.ui.keys.scopes import Scope, inner_scopes, scopes
+from svc_tui.ui.keys.key_scopes import Scope, inner_scopes, scopes
+from svc_tui.ui.keys.keymaps import KeyBinding, Keymap, resolve_keymap
 
 DRIVERS = frozenset({"svc_tui.ui.terminal.driver", "svc_tui.ui.terminal.windows_driver"})
 """Not loaded: each needs a system of its own, and they declare no bindings."""

@@ -5,21 +5,22 @@ The parts, a module each, are mixed into one screen: messages and keys of an are
 
 import re
 from collections.abc import Coroutine, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.getters import query_one
 from textual.screen import Screen
 
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.session.remembered_choices import RememberedChoices
-from svc_tui.domain.session.session import Session
+from svc_tui.core.catalog import Collection
+from svc_tui.core.phrases import capitalize_first
+from svc_tui.core.records import Place
+from svc_tui.core.values import replace
+from svc_tui.service.gateway import RecordReading
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.session import Session
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.main.controllers import Controllers
 from svc_tui.ui.main.focused_frame import FramesFocusedPane
@@ -27,7 +28,7 @@ from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -70,7 +71,15 @@ class MainBase(
         self.asking = False
         remembered = RememberedChoices(session.preference_store, session.profile.name, self._warn)
         self.context = Context(
-            session, self, self.privacy_mask, remembered, self.report, self.ask, self.go, lambda: self.workspace
+            session,
+            self,
+            self.privacy_mask,
+            remembered,
+            RecordStore(),
+            self.report,
+            self.ask,
+            self.go,
+            lambda: self.workspace,
         )
         self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
         if carried is not None:

@@ -65,6 +65,8 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("ctrl+w", "close_tab", "Close tab", id="tabs.close", show=False,
             tooltip="Close the tab of this collection; drafts are kept"),
     Binding("s", "sort", "Sort", id="table.sort", show=False, tooltip="Sort the loaded records"),
+    Binding("ctrl+l", "load_rest", "Load the rest", id="table.load_rest", show=False,
+            tooltip="Load the remaining records, so that filter, sorting and summary include them"),
     Binding("o", "columns", "Columns", id="table.columns", show=False,
             tooltip="Choose, order and resize the columns"),
     Binding("i", "summary", "Summary", id="table.summary", show=False,
@@ -116,6 +118,7 @@ def keys_with_marks(marked: int) -> KeyEmphasis | None:
 
 TABLE_ACTIONS = frozenset({
     "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",
-    "sort", "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export", "raw",
+    "sort", "load_rest", "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export",
+    "raw",
 })  # fmt: skip
 """Actions on the table or the record; where the console covers both, they have no meaning, but for an undo."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from svc_tui.ui.main.base import MainBase
 
 if TYPE_CHECKING:
-    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
 

@@ -7,53 +7,53 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.focused_pane import FocusedPane
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.ui.console.controller import RequestSender
-from svc_tui.ui.console.history import HistoryController
-from svc_tui.ui.console.saved_requests import SavedRequestsController
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.storage.errors import StoreError
+from svc_tui.ui.console.history_controller import HistoryController
+from svc_tui.ui.console.request_sender import RequestSender
+from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.journal.session_log import SessionRecorder
-from svc_tui.ui.main.availability import ActionAvailability
+from svc_tui.ui.keys.focused_pane import FocusedPane
+from svc_tui.ui.main.action_availability import ActionAvailability
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.controller import NavigationController
+from svc_tui.ui.navigation.navigation_controller import NavigationController
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, ShowSession
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.columns_controller import ColumnsController
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.terminal.external_editor import ExternalEditor
 from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import ChoiceElsewhere
-    from svc_tui.domain.model.catalog import Collection
-    from svc_tui.domain.model.records import Place, Record
-    from svc_tui.domain.plans.plan import Plan
+    from svc_tui.core.catalog import Collection
+    from svc_tui.core.records import Place, Record
+    from svc_tui.storage.plan import Plan
     from svc_tui.ui.console.answers import AnswerController
-    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.field_editing import FieldEditing
-    from svc_tui.ui.export.controller import ExportController
-    from svc_tui.ui.finder.controller import FinderController
+    from svc_tui.ui.export.export_controller import ExportController
+    from svc_tui.ui.finder.finder_controller import FinderController
     from svc_tui.ui.finder.index_controller import IndexController
-    from svc_tui.ui.help.hints import HintController
-    from svc_tui.ui.journal.case_file import CaseFileController
-    from svc_tui.ui.journal.controller import JournalController
-    from svc_tui.ui.marks.controller import MarkListController
-    from svc_tui.ui.plans.controller import PlanController
+    from svc_tui.ui.help.hint_controller import HintController
+    from svc_tui.ui.journal.case_file_controller import CaseFileController
+    from svc_tui.ui.journal.journal_controller import JournalController
+    from svc_tui.ui.marks.mark_list_controller import MarkListController
+    from svc_tui.ui.plans.plan_controller import PlanController
     from svc_tui.ui.record.compare import ComparisonController
-    from svc_tui.ui.record.controller import RecordController
     from svc_tui.ui.record.pointers_controller import PointersController
+    from svc_tui.ui.record.record_controller import RecordController
     from svc_tui.ui.record.timeline_controller import TimelineController
-    from svc_tui.ui.team.controllers import TeamControllers
+    from svc_tui.ui.team.team_controllers import TeamControllers
     from svc_tui.ui.writes.record_actions import RecordActions
+    from svc_tui.writes.offered_actions import ChoiceElsewhere
 
 
 class Controllers:
@@ -89,8 +89,14 @@ class Controllers:
         self.external_editor = ExternalEditor(context)
         self.copies = CopyController(context)
         self.session_log = SessionRecorder(context)
-        self.views = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
-        self.columns = ColumnsController(context, table)
+        self.views = ViewController(
+            context,
+            table,
+            lambda key, names: sidebar().set_views(key, names),
+            # The finder is made when it is first opened: before that it has loaded nothing.
+            lambda collection: self.finder.reading.loaded(collection) if "finder" in self.__dict__ else None,
+        )
+        self.columns = ColumnsController(context, table, self.views.load_rest)
         self.profiles = ProfileSwitchController(context, self.may_go, show)
         self.navigation = NavigationController(context, self.profiles, lambda text: self.mark_list.offer_in_line(text))
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
@@ -131,11 +137,6 @@ class Controllers:
         """What the palette offers of their work that no key does."""
         ask = self._context.ask
         yield command(
-            "Load the rest…",
-            "Load the remaining records, so that filter, sorting and summary include them",
-            lambda: ask(self.views.load_rest()),
-        )
-        yield command(
             "Save this view…",
             "Save the filter, sorting and columns as a view",
             lambda: ask(self.views.save_view()),
@@ -151,6 +152,8 @@ class Controllers:
         yield from self.comparing.commands(command)
         yield from self.unsent.commands(command)
         yield from self.index.commands(command)
+        if "finder" in self.__dict__:
+            yield from self.finder.reading.commands(command)
         yield from self.plans.commands(command)
         yield command(
             "Case file…",
@@ -163,7 +166,7 @@ class Controllers:
         yield from self.profiles.commands(command)
 
     async def _copy_as_curl(self) -> None:
-        from svc_tui.domain.console.copies import CURL_KEY
+        from svc_tui.console.copy_as import CURL_KEY
 
         workspace = self._workspace()
         if workspace.in_console:
@@ -188,7 +191,7 @@ class Controllers:
     @cached_property
     def hints(self) -> "HintController":
         """What tells which key is worth knowing where the user is."""
-        from svc_tui.ui.help.hints import HintController
+        from svc_tui.ui.help.hint_controller import HintController
 
         return HintController(self._context, self.editing, self.focused_pane)
 
@@ -197,12 +200,12 @@ class Controllers:
         """What keeps the index of records up to date."""
         from svc_tui.ui.finder.index_controller import IndexController
 
-        return IndexController(self._context)
+        return IndexController(self._context, self.views.sort_newest_first)
 
     @cached_property
     def finder(self) -> "FinderController":
         """What finds records in all collections, and saved requests."""
-        from svc_tui.ui.finder.controller import FinderController
+        from svc_tui.ui.finder.finder_controller import FinderController
 
         return FinderController(
             self._context,
@@ -221,7 +224,7 @@ class Controllers:
     @cached_property
     def mark_list(self) -> "MarkListController":
         """What marks the records that a list of ids names."""
-        from svc_tui.ui.marks.controller import MarkListController
+        from svc_tui.ui.marks.mark_list_controller import MarkListController
 
         return MarkListController(self._context, self._table, self.navigation.place)
 
@@ -233,7 +236,7 @@ class Controllers:
     @cached_property
     def records(self) -> "RecordController":
         """What looks into the record at hand."""
-        from svc_tui.ui.record.controller import RecordController
+        from svc_tui.ui.record.record_controller import RecordController
 
         return RecordController(self._context)
 
@@ -277,7 +280,7 @@ class Controllers:
     @cached_property
     def plans(self) -> "PlanController":
         """What changes many records, one after another."""
-        from svc_tui.ui.plans.controller import PlanController
+        from svc_tui.ui.plans.plan_controller import PlanController
 
         def exported(collection: "Collection") -> str:
             return self.exports.exported(collection) if self._export_made else ""
@@ -285,7 +288,7 @@ class Controllers:
         return PlanController(self._context, self.writes, self._table, exported)
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
-        from svc_tui.domain.editing.offered_actions import (
+        from svc_tui.writes.offered_actions import (
             ChangeMarked,
             CompareEarlier,
             CompareMarked,
@@ -321,7 +324,7 @@ class Controllers:
     @cached_property
     def journal(self) -> "JournalController":
         """What shows the journal of writes."""
-        from svc_tui.ui.journal.controller import JournalController
+        from svc_tui.ui.journal.journal_controller import JournalController
 
         return JournalController(
             self._context,
@@ -335,14 +338,14 @@ class Controllers:
     @cached_property
     def case_file(self) -> "CaseFileController":
         """What writes the case file."""
-        from svc_tui.ui.journal.case_file import CaseFileController
+        from svc_tui.ui.journal.case_file_controller import CaseFileController
 
         return CaseFileController(self._context, self.copies.text)
 
     @cached_property
     def team(self) -> "TeamControllers":
         """What is said to the team, and told by it; only with a team."""
-        from svc_tui.ui.team.controllers import TeamControllers
+        from svc_tui.ui.team.team_controllers import TeamControllers
 
         async def send_plan(plan: "Plan") -> None:
             await self.plans.carry_out_approved(plan)
@@ -359,14 +362,14 @@ class Controllers:
 
     async def explore(self) -> None:
         """Show the catalogue of operations."""
-        from svc_tui.ui.catalogue.controller import explore
+        from svc_tui.ui.catalogue.explore import explore
 
         await explore(self._context, self.record_actions, self._workspace().console)
 
     @cached_property
     def exports(self) -> "ExportController":
         """What exports the table's records."""
-        from svc_tui.ui.export.controller import ExportController
+        from svc_tui.ui.export.export_controller import ExportController
 
         return ExportController(self._context, self._table)
 

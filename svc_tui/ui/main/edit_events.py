@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from svc_tui.ui.dialogs.mask_consent import run_unmasked
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
@@ -13,7 +13,7 @@ from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
-    from svc_tui.ui.team.controller import ApprovalsController
+    from svc_tui.ui.team.approvals_controller import ApprovalsController
     from svc_tui.ui.team.watch import TeamWatch
     from svc_tui.ui.widgets.record.action_list import ActionList
 

@@ -6,20 +6,20 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.screen import Screen
 
-from svc_tui.domain.app.pane_layout import lay_out_panes
-from svc_tui.domain.editing.write_lock import WriteLock
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.session.first_page import collection_of, first_place
-from svc_tui.domain.session.session import SessionStart, routes_of
+from svc_tui.core.catalog import Collection
+from svc_tui.core.settings import Profile
+from svc_tui.session.first_page import collection_of, first_place
+from svc_tui.session.pane_layout import lay_out_panes
+from svc_tui.session.session import SessionStart, routes_of
 from svc_tui.ui.main.focused_frame import FramesFocusedPane
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table import title
 from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
+from svc_tui.writes.lock import WriteLock
 
 
 class _TablePlaceholder(Vertical, can_focus=True):
@@ -89,7 +89,7 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, Paint
 def _titled_collection(place: str, profile: Profile) -> Collection:
     """The collection of a place, by which the pane is called; where it names none, the default one."""
     if "://" in place:
-        from svc_tui.domain.console.links import SCHEME
+        from svc_tui.console.links import SCHEME
 
         if place.startswith(f"{SCHEME}://"):
             place = place.removeprefix(f"{SCHEME}://").partition("/")[2]

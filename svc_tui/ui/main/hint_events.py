@@ -3,10 +3,10 @@
 from textual import on
 from textual.dom import DOMNode
 
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
-from svc_tui.ui.help.hints import HintController
+from svc_tui.ui.help.hint_controller import HintController
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.widgets.bars.key_bar import KeyBar

@@ -1,12 +1,14 @@
 """How the main screen goes from place to place: the line to go to, the finder, the catalogue, back and forward."""
 
+from typing import TYPE_CHECKING
+
 from textual import events, on
 
-from svc_tui.domain.http.redact import holds_secret, list_holds_secret
-from svc_tui.domain.model.records import Place
+from svc_tui.core.records import Place
+from svc_tui.service.redact import holds_secret, list_holds_secret
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.controller import (
+from svc_tui.ui.navigation.navigation_controller import (
     LinkDestination,
     ListDestination,
     NamedDestination,
@@ -16,6 +18,9 @@ from svc_tui.ui.navigation.controller import (
 )
 from svc_tui.ui.report import Report
 
+if TYPE_CHECKING:
+    from svc_tui.ui.finder.finder_reading import FinderReading
+
 
 class NavigationEvents(MainBase):
     """Leads to places; `go` itself is shared by all parts of the screen."""
@@ -23,7 +28,7 @@ class NavigationEvents(MainBase):
     def on_paste(self, event: events.Paste) -> None:
         """A paste into a list runs no keys: it fills the line of `:`."""
         event.stop()
-        from svc_tui.domain.search.id_list import on_one_line
+        from svc_tui.search.id_list import on_one_line
 
         text, secrets = event.text.strip(), self.session.gateway.secrets
         line = on_one_line(text)
@@ -63,6 +68,10 @@ class NavigationEvents(MainBase):
     def action_search(self) -> None:
         """Find a record in all collections."""
         self.ask(self.controllers.finder.find())
+
+    def on_finder_reading_loading(self, event: "FinderReading.Loading") -> None:
+        """Show in the status bar which collection is being loaded for the search."""
+        self.status.loaded_for_search = event.name
 
     def action_referrers(self) -> None:
         """Choose among the records that point at the one at hand."""

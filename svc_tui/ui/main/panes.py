@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from svc_tui.domain.data.references import Held
-from svc_tui.domain.model.catalog import Collection
+from svc_tui.core.catalog import Collection
+from svc_tui.core.references import Held
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import OfferedAction
-    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
-    from svc_tui.ui.record.pane import RecordPane
+    from svc_tui.ui.record.record_pane import RecordPane
     from svc_tui.ui.widgets.record.field_lines import ValueFormat
+    from svc_tui.writes.offered_actions import OfferedAction
 
 _Table = TypeVar("_Table", bound=TablePane)
 
@@ -68,7 +68,7 @@ class Panes:
 
     def make_record(self, value_format: "ValueFormat", offers: "Callable[[], Sequence[OfferedAction]]") -> "RecordPane":
         """Make the pane of one record; it is to be mounted."""
-        from svc_tui.ui.record.pane import RecordPane
+        from svc_tui.ui.record.record_pane import RecordPane
 
         self.record = RecordPane(value_format, self._make_nested, offers)
         cells, beside, below = self._room
@@ -77,9 +77,9 @@ class Panes:
 
     def make_console(self, name: str) -> "ConsolePane":
         """Make the console, which completes by the records that are held; it is `console` once it is mounted."""
-        from svc_tui.domain.console.request_form import known_paths
+        from svc_tui.console.request_form import known_paths
         from svc_tui.ui.console.composer import RequestComposer
-        from svc_tui.ui.console.pane import ConsolePane
+        from svc_tui.ui.console.console_pane import ConsolePane
 
         context = self._context
         return ConsolePane(
@@ -103,7 +103,13 @@ class Panes:
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
         context, session = self._context, self._context.session
         table = kind(
-            session.pages, session.profile, context.remembered, session.monotonic, session.tz, context.privacy_mask
+            session.pages,
+            session.profile,
+            context.remembered,
+            context.records,
+            session.monotonic,
+            session.tz,
+            context.privacy_mask,
         )
         table.id = name
         return table

@@ -1,18 +1,18 @@
 """The record on show beside the table: its pane, what is read of it, and what can be done with it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.http.redact import mask_exchange, secrets_in
-from svc_tui.domain.http.scopes import MissingScopes
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.catalog import Collection
+from svc_tui.core.records import Place, Record
+from svc_tui.core.values import replace
+from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.gateway import RecordReading
+from svc_tui.service.redact import mask_exchange, secrets_in
+from svc_tui.service.scopes import MissingScopes
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.main.table_and_record import TableAndRecord
@@ -20,9 +20,9 @@ from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.app.pointers import PointsHere
-    from svc_tui.domain.app.timeline import Timeline
-    from svc_tui.domain.editing.offered_actions import ActionOffers, OfferedAction
+    from svc_tui.history.pointers import PointsHere
+    from svc_tui.history.timeline import Timeline
+    from svc_tui.writes.offered_actions import ActionOffers, OfferedAction
 
 
 class RecordDisplay:
@@ -49,7 +49,7 @@ class RecordDisplay:
     @cached_property
     def offering(self) -> "ActionOffers":
         """What tells which actions fit a record; made when one is first open."""
-        from svc_tui.domain.editing.offered_actions import ActionOffers
+        from svc_tui.writes.offered_actions import ActionOffers
 
         session = self._context.session
         return ActionOffers(session.routes, session.collections, session.team is not None)
@@ -99,7 +99,7 @@ class RecordDisplay:
         """Say which colleagues have the record on show open for editing."""
         team, pane = self._context.session.team, self._panes.record
         if team is not None and pane is not None:
-            pane.show_others(team.open_records.others(self._open.shown[0].key) if self._open.shown is not None else ())
+            pane.show_others(team.presence.others(self._open.shown[0].key) if self._open.shown is not None else ())
 
     def _share_edited(self, place: Place | None) -> None:
         """Let the team know which record is on show with edits, None: none is."""
@@ -108,9 +108,9 @@ class RecordDisplay:
             return
         before, self._edited = self._edited, place
         if place is not None:
-            team.open_records.opened(place.key)
+            team.presence.opened(place.key)
         if before is not None:
-            team.open_records.closed(before.key)
+            team.presence.closed(before.key)
 
     def show_again(self) -> None:
         """Show what is open anew: its edits, or what is hidden of it, have changed."""

@@ -12,15 +12,15 @@ from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.signal import Signal
 
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.console.links import LinkToOtherService
-from svc_tui.domain.http.routes import PlaceError
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.domain.session.hand_over import HandOver
-from svc_tui.domain.session.session import Session
+from svc_tui.console.links import LinkToOtherService
+from svc_tui.core.records import Place
+from svc_tui.service.routes import PlaceError
+from svc_tui.service.traffic import TrafficEvent
+from svc_tui.session.hand_over import HandOver
+from svc_tui.session.pane_layout import PaneSizes
+from svc_tui.session.session import Session
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.scopes import Scope, key_scope
+from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.bindings import MAIN_BINDINGS, keys_with_marks
 from svc_tui.ui.main.console_events import ConsoleEvents
 from svc_tui.ui.main.edit_events import EditEvents
@@ -33,7 +33,7 @@ from svc_tui.ui.main.table_events import TableEvents
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
@@ -41,8 +41,8 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.unsent_request import UnsentRequest
-    from svc_tui.domain.team.team import Team
+    from svc_tui.console.request_line import UnsentRequest
+    from svc_tui.team.team import Team
     from svc_tui.ui.team.watch import TeamWatch
 
 
@@ -171,7 +171,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
             (await self.workspace.console()).start()
         elif name == "table":
             self.workspace.to_table()
-        elif not self.workspace.open_record():
+        elif not self.workspace.to_record():
             self.report(Report(availability.NO_RECORD))
 
     def action_sidebar(self) -> None:

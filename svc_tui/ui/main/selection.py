@@ -4,22 +4,21 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.memory import LastPosition
-from svc_tui.domain.data.field_path import path_steps
-from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
-from svc_tui.domain.data.references import Held, ReferenceResolver, home_of
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.catalog import Collection
+from svc_tui.core.field_path import path_steps
+from svc_tui.core.jsontext import ABSENT, Absent, Json
+from svc_tui.core.kinds import Kind, choices_seen, kind_of
+from svc_tui.core.records import Place, Record
+from svc_tui.core.references import Held, ReferenceResolver, home_of
+from svc_tui.session.memory import LastPosition
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.data.outline import OutlineEntry, Path
+    from svc_tui.core.outline import OutlineEntry, Path
 
 _MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
@@ -104,7 +103,7 @@ class Selection:
     def path(self) -> str | None:
         """The path of what is under the cursor, in the record or in the table."""
         if (entry := self._entry) is not None:
-            from svc_tui.domain.data.outline import column_of
+            from svc_tui.core.outline import column_of
 
             return column_of(record.fields if (record := self.shown) is not None else {}, entry.path)
         return self._panes.at_hand.table.cursor_field
@@ -130,7 +129,7 @@ class Selection:
     def _value_in(self, record: Record | None) -> Json | Absent:
         if (steps := self.steps) is None or record is None:
             return ABSENT
-        from svc_tui.domain.data.outline import at_path
+        from svc_tui.core.outline import at_path
 
         return at_path(record.fields, steps)
 
@@ -212,7 +211,7 @@ class Selection:
 
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""
-        return choices_seen(held.fields.get(name) for held in self._panes.at_hand.rows.records())
+        return choices_seen(self._panes.at_hand.rows.values(name))
 
     def home_of(self, record_id: str, most: int | None = None) -> Collection | None:
         """The collection that an id belongs to, told by at most `most` records of each collection that is open."""

@@ -2,9 +2,9 @@
 
 from textual import on
 
-from svc_tui.domain.model.records import Place
+from svc_tui.core.records import Place
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 
 
 class SidebarEvents(MainBase):

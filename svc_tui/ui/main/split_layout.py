@@ -1,7 +1,7 @@
 """The room that sidebar and workspace share: who has how much of it, and the edges between them that can be moved."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -9,7 +9,8 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from svc_tui.domain.app.pane_layout import (
+from svc_tui.core.values import replace
+from svc_tui.session.pane_layout import (
     Divider,
     PaneLayout,
     PaneSizes,
@@ -19,7 +20,7 @@ from svc_tui.domain.app.pane_layout import (
     reset_divider,
 )
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.sidebar import Sidebar
 
 _RESIZE_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
 """Cells by which a key moves the edge of a record."""

@@ -7,11 +7,11 @@ from textual.containers import Horizontal
 from textual.geometry import Region
 from textual.reactive import var
 
-from svc_tui.domain.app.pane_layout import RecordPlacement
+from svc_tui.session.pane_layout import RecordPlacement
 from svc_tui.ui.main.panes import Panes
 
 if TYPE_CHECKING:
-    from svc_tui.ui.record.pane import RecordPane
+    from svc_tui.ui.record.record_pane import RecordPane
 
 
 class TableAndRecord(Horizontal):

@@ -2,12 +2,12 @@
 
 from textual import on
 
-from svc_tui.domain.model.records import Place
+from svc_tui.core.records import Place
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report, reading_report
-from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.table.tabs import CollectionTabs
+from svc_tui.ui.table.collection_tabs import CollectionTabs
+from svc_tui.ui.table.table_pane import TablePane
 
 
 class TableEvents(MainBase):
@@ -34,12 +34,8 @@ class TableEvents(MainBase):
         self.report(Report(event.text))
 
     @on(TablePane.Arranged)
-    def _rows_arranged(self, event: TablePane.Arranged) -> None:
-        views = self.controllers.views
-        if event.asks:
-            self.ask(views.offer_load_rest(event.how))
-        else:
-            self.run_worker(views.take_rest(), group="arranged", exclusive=True)
+    def _rows_arranged(self) -> None:
+        self.run_worker(self.controllers.views.take_rest(), group="arranged", exclusive=True)
 
     # Tabs
 
@@ -65,7 +61,7 @@ class TableEvents(MainBase):
         table = self.workspace.to_rows()
         table.arrangement.start_filter()
         # What is typed is looked for in all that is known of the collection.
-        self.run_worker(self.controllers.views.take_indexed(table), group="indexed-rows", exclusive=True)
+        self.run_worker(self.controllers.views.take_known(table), group="known-rows", exclusive=True)
 
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""
@@ -74,6 +70,10 @@ class TableEvents(MainBase):
     def action_sort(self) -> None:
         """Choose the order of the table's rows."""
         self.ask(self.controllers.views.sort())
+
+    def action_load_rest(self) -> None:
+        """Load the rows that are missing in the table."""
+        self.run_worker(self.controllers.views.load_rest(), group="arranged", exclusive=True)
 
     def action_unarrange(self) -> None:
         """Take back the last thing that narrows or orders the table."""

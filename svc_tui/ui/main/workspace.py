@@ -4,7 +4,7 @@ Record and console are imported and made when first needed: the first records wa
 """
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -13,23 +13,24 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
-from svc_tui.domain.data.field_path import outer_field
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.domain.session.drafts import Drafts
+from svc_tui.core.field_path import outer_field
+from svc_tui.core.records import Place, Record
+from svc_tui.core.values import replace
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.gateway import RecordReading
+from svc_tui.service.traffic import TrafficEvent
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.record_display import RecordDisplay
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.unsent_request import UnsentRequest
-    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.console.request_line import UnsentRequest
+    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
 
 TABLE = "browsing"
@@ -127,8 +128,8 @@ class Workspace(ContentSwitcher):
         self.record_display.start_reading(place)
         self._read_record(place, focus=True)
 
-    def open_record(self) -> bool:
-        """Open the record under the table's cursor, or go to the one that is open; False where there is none."""
+    def to_record(self) -> bool:
+        """Focus the open record, or open the one under the table's cursor. Return False if there is none."""
         self.current = TABLE
         record, collection = self.browse.table.cursor_record, self.browse.collection
         if self._open.shown is not None:

@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from svc_tui.domain.http.redact import list_holds_secret
+from svc_tui.service.redact import list_holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.content import Content
 
-from svc_tui.domain.console.links import LinkToOtherService
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.session.other_profiles import check_profile, other_profiles
-from svc_tui.domain.session.session import Session, SessionRefused
+from svc_tui.console.links import LinkToOtherService
+from svc_tui.core.credentials import Environment
+from svc_tui.session.session import Session, SessionRefused, check_profile, other_profiles
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible

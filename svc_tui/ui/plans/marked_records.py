@@ -1,27 +1,25 @@
 """Makes the plan that gives all marked records the same values: a field is chosen, a value given, and further ones."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.kinds import typical_value
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.plans.marked import common_field_names, common_value, row_with_values, rows_of_marked
-from svc_tui.domain.plans.plan import MAX_ROWS, Plan
-from svc_tui.domain.plans.planning import value_holds_secret
-from svc_tui.domain.plans.seen_values import SeenValues
+from svc_tui.core.jsontext import Absent, Json, dumps
+from svc_tui.core.kinds import typical_value
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Record
+from svc_tui.core.values import replace
+from svc_tui.plans.comparing import SeenValues, find_common_value, list_common_fields, make_marked_rows, with_values
+from svc_tui.plans.planning import value_holds_secret
+from svc_tui.storage.plan import MAX_ROWS, Plan
 from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import field_label, pad, styled
 
 if TYPE_CHECKING:
     from svc_tui.ui.plans.plan_review import PlanReview
-    from svc_tui.ui.table.pane import TablePane
+    from svc_tui.ui.table.table_pane import TablePane
 
 _FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
@@ -48,7 +46,7 @@ class MarkedRecords:
         values = await self._value_added(records, {})
         if values is None:
             return None
-        rows = rows_of_marked(records, values, self._seen(values, records))
+        rows = make_marked_rows(records, values, self._seen(values, records))
         unnamed = len(records) - len(rows)
         notices = (
             f"{counted(unnamed, 'record')} without an id can't be changed." if unnamed else "",
@@ -67,14 +65,14 @@ class MarkedRecords:
             return plan
         by_id = {record.id: record for record in records}
         seen = self._seen(values, records)
-        return replace(plan, rows=tuple(row_with_values(row, by_id[row.record_id], values, seen) for row in plan.rows))
+        return replace(plan, rows=tuple(with_values(row, by_id[row.record_id], values, seen) for row in plan.rows))
 
     async def _value_added(self, records: Sequence[Record], values: dict[str, Json]) -> dict[str, Json] | None:
         """The value of one more field, or another one for one of `values`; None where none was given."""
         field = await self._field(records, values)
         if field is None:
             return None
-        value = await self._value(records, field, values.get(field, common_value(records, field)))
+        value = await self._value(records, field, values.get(field, find_common_value(records, field)))
         if isinstance(value, Absent):
             self._context.notify(Report("No value typed. Nothing to send."))
             return None
@@ -86,7 +84,7 @@ class MarkedRecords:
     async def _field(self, records: Sequence[Record], values: dict[str, Json]) -> str | None:
         from svc_tui.ui.dialogs.search_menu import SearchMenu
 
-        names = common_field_names(records)
+        names = list_common_fields(records)
         here = self._context.selection.field
         lines = []
         for name in names:
@@ -102,7 +100,7 @@ class MarkedRecords:
         return chosen
 
     def _value_words(self, records: Sequence[Record], name: str) -> str:
-        value = common_value(records, name)
+        value = find_common_value(records, name)
         if isinstance(value, Absent):
             return "differs"
         return "hidden" if self._context.privacy_mask.hides(records[0], name, self._domain) else dumps(value)
@@ -110,7 +108,7 @@ class MarkedRecords:
     async def _value(self, records: Sequence[Record], field: str, value: Json | Absent) -> Json | Absent:
         """The value that all are to get; ABSENT where none was given."""
         hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
-        old = common_value(records, field)
+        old = find_common_value(records, field)
         return await self._review.value_for(
             counted(len(records), "record"),
             field,

@@ -1,8 +1,8 @@
 """Which plans of a session want a second person; what that takes is loaded where a profile asks for one."""
 
-from svc_tui.domain.editing.ports import ApprovalGuard, Unguarded
-from svc_tui.domain.plans.plan import Plan
-from svc_tui.domain.session.session import Session
+from svc_tui.session.session import Session
+from svc_tui.storage.plan import Plan
+from svc_tui.writes.approval_guard import ApprovalGuard, Unguarded
 
 
 def plan_guard(session: Session, plan: Plan) -> ApprovalGuard:
@@ -10,13 +10,13 @@ def plan_guard(session: Session, plan: Plan) -> ApprovalGuard:
     if isinstance(session.approval_guard, Unguarded):
         return session.approval_guard
     if session.team is not None and session.asked_plans is not None:
-        from svc_tui.domain.plans.approved_plan import PlanApproval
+        from svc_tui.plans.approval import PlanApproval
 
         return PlanApproval(session.team.approvals, session.asked_plans, plan)
-    from svc_tui.domain.team.approval_rules import ApprovalRules, NobodyToAsk
+    from svc_tui.team.approval_rules import ApprovalRules, RefusingGuard
 
     why = "the profile has no team, so nobody can approve it."
-    return NobodyToAsk(ApprovalRules.parse(session.profile.approve), why, len(plan.ready))
+    return RefusingGuard(ApprovalRules.parse(session.profile.approve), why, len(plan.ready))
 
 
 async def end_approval(session: Session, plan: Plan, *, given_up: bool = False) -> None:
@@ -24,7 +24,7 @@ async def end_approval(session: Session, plan: Plan, *, given_up: bool = False) 
     guard = plan_guard(session, plan)
     if isinstance(guard, Unguarded):
         return
-    from svc_tui.domain.plans.approved_plan import PlanApproval
+    from svc_tui.plans.approval import PlanApproval
 
     if isinstance(guard, PlanApproval):
         await guard.ended(given_up=given_up)

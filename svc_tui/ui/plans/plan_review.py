@@ -1,36 +1,35 @@
 """Shows a plan before it is carried out: its rows and their cards, the values edited in it, the count typed on LIVE."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.corrections.cell_text import json_number
-from svc_tui.domain.corrections.correction import DecimalMark, RowAction
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.data.references import ReferenceResolver, target_of
-from svc_tui.domain.editing.field_entry import ChoiceEntry, entry_among
-from svc_tui.domain.editing.ports import StoreError, Unguarded
-from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json, same_json
-from svc_tui.domain.model.records import LABEL_NAMES
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.plans.plan_lines import PlanLine
-from svc_tui.domain.plans.planning import PlanError, Planner
-from svc_tui.domain.plans.run import RowOutcome
-from svc_tui.domain.plans.seen_values import SeenValues
+from svc_tui.core.catalog import Collection
+from svc_tui.core.field_entry import ChoiceEntry, entry_among
+from svc_tui.core.jsontext import ABSENT, Absent, Json, same_json
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.core.records import LABEL_NAMES
+from svc_tui.core.references import ReferenceResolver, target_of
+from svc_tui.core.requests import RequestSpec
+from svc_tui.core.values import replace
+from svc_tui.plans.cell_text import to_json_number
+from svc_tui.plans.cells import DecimalMark
+from svc_tui.plans.comparing import SeenValues
+from svc_tui.plans.plan_view import PlanLine
+from svc_tui.plans.planning import PlanError, Planner
+from svc_tui.plans.run import RowOutcome
+from svc_tui.service.errors import ServiceError
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.plan import Plan, PlanRow, RowAction
 from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.plans.plan_guard import plan_guard
 from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
+from svc_tui.writes.approval_guard import Unguarded
+from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request
 
 UNSET_PROBLEM = "A plan can't remove a field. Type a value or null."
 
@@ -99,7 +98,7 @@ class PlanReview:
         guard = plan_guard(session, plan)
         if isinstance(guard, Unguarded):
             return True
-        from svc_tui.domain.plans.approved_plan import PlanApproval, rule_for_plan
+        from svc_tui.plans.approval import PlanApproval, rule_for_plan
 
         rule = rule_for_plan(guard, plan)
         if not rule:
@@ -108,14 +107,14 @@ class PlanReview:
             words = f"On LIVE this requires approval (rule {rule}), but the profile has no team."
             self._context.notify(Report(words, severity="warning"))
             return False
-        from svc_tui.domain.team.shared_change import AskError
+        from svc_tui.team.asks import AskError
         from svc_tui.ui.plans.ask_plan_dialog import AskPlanScreen
 
         try:
-            ask, standing = await guard.standing()
+            ask, standing = await guard.find_approval()
             if ask is not None:
                 return True
-            screen = AskPlanScreen(self._writes.heading(f"Request approval: {plan.title_now}"), rule, standing)
+            screen = AskPlanScreen(self._writes.heading(f"Request approval: {plan.current_title}"), rule, standing)
             word: str | None = await self._context.show(screen)
             if word is not None:
                 await guard.ask(plan.ticket, word, session.gateway.secrets)
@@ -192,11 +191,11 @@ class PlanReview:
         try:
             match row.action:
                 case RowAction.CREATE:
-                    return create_request(plan.collection, row.edits)
+                    return build_create_request(plan.collection, row.edits)
                 case RowAction.DELETE:
-                    return delete_request(plan.place(row))
+                    return build_delete_request(plan.place(row))
                 case RowAction.UPDATE if row.edits:
-                    return update_request(plan.place(row), row.draft)
+                    return build_update_request(plan.place(row), row.draft)
         except ServiceError:
             # No path can name the record, which is one of the row's problems already.
             return None
@@ -220,7 +219,7 @@ class PlanReview:
             for record in records
         ]
         for fields in loaded or otherwise:
-            seen.take(fields)
+            seen.add(fields)
         return seen
 
     async def _edited(self, planner: Planner | None, plan: Plan, line: PlanLine) -> Plan:
@@ -233,7 +232,7 @@ class PlanReview:
         if isinstance(value, Absent) or same_json(value, change.new):
             # Whoever only looks at a value has decided nothing about it: what is in doubt stays so.
             return plan
-        return await self._compared(plan, planner.edited(plan, {line.row.number: value}, path))
+        return await self._compared(plan, planner.edit(plan, {line.row.number: value}, path))
 
     async def _compared(self, plan: Plan, edited: Awaitable[Plan]) -> Plan:
         """The plan as it is `edited`; as it was, which is reported, where the edit can't be compared."""
@@ -259,7 +258,7 @@ class PlanReview:
         count = sum(p.field == path and p.cell != "" for row in plan.rows for p in row.problems)
         lines = []
         for mark in DecimalMark:
-            read = json_number(problem.cell.strip(), decimal_comma=mark is DecimalMark.COMMA)
+            read = to_json_number(problem.cell.strip(), decimal_comma=mark is DecimalMark.COMMA)
             shown = "" if self._hides(plan, line.row, path) else f"{problem.cell.strip()} is {read or 'not a number'}"
             lines.append((Content.assemble(f"Decimal {mark}  ", styled(shown, "$role-muted")), mark))
         title = f"Decimal separator of {counted(count, 'number')} in {path}"
@@ -318,11 +317,11 @@ class PlanReview:
 
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
-    now = plan.title_now
+    now = plan.current_title
     if not plan.ready:
         words = "Nothing to send"
     elif plan.undoes:
         words = f"Undo {plan.title}"
     else:
-        words = f"Change {now}" if plan.fields_alone else capitalize_first(now)
+        words = f"Change {now}" if plan.is_update_only else capitalize_first(now)
     return f"{words} · {plan.source.name}" if plan.source is not None else words

@@ -1,7 +1,7 @@
 """A plan over the whole screen: what is to become of each record, what stands against it, and what is left out."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import tzinfo
 
 from textual import events, on
@@ -13,17 +13,17 @@ from textual.getters import query_one
 from textual.widgets import Button, Input, Static
 from textual.worker import Worker
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.collections.columns import Column, widen
-from svc_tui.domain.collections.sparse_rows import HeldRows
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.plans.plan import Plan, PlanRow, ProblemKind, RowState
-from svc_tui.domain.plans.plan_lines import COLUMNS, PlanLine, counts_words, plan_lines, share_room
-from svc_tui.domain.plans.planning import with_row_decided
+from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.core.values import replace
+from svc_tui.plans.plan_view import COLUMNS, PlanLine, format_counts, plan_lines, share_room
+from svc_tui.plans.planning import with_row_decided
+from svc_tui.records.columns import Column, widen
+from svc_tui.records.rows import HeldRows
+from svc_tui.storage.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.request_card import TicketDialog
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import measure, styled, visible
 from svc_tui.ui.widgets.bars.key_bar import count_fitting
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -237,7 +237,7 @@ class PlanScreen(TicketDialog[Plan]):
             if self._text
             else ""
         )
-        self.query_one("#counts", Static).update(visible(f"{lines}{counts_words(self.plan)}"))
+        self.query_one("#counts", Static).update(visible(f"{lines}{format_counts(self.plan)}"))
         self.query_one(".note", Static).update(_notices(self.plan))
         self.query_one("#dialog").border_title = self._help.title(self.plan)
         self.query_one("#send", Button).label = Content(f"y Send {len(self.plan.ready):,}")
@@ -290,16 +290,16 @@ class PlanScreen(TicketDialog[Plan]):
         """Take in every row in doubt that can be sent; where none is left, leave them out again."""
         if self._is_busy():
             return
-        doubted = [row for row in self.plan.rows if row.can_be_taken_in]
+        doubted = [row for row in self.plan.rows if row.can_be_included]
         if doubted:
-            self._take(self.plan.replacing(replace(row, skipped=False) for row in doubted))
+            self._take(self.plan.with_rows(replace(row, skipped=False) for row in doubted))
             words = f"{counted(len(doubted), 'row')} included"
         elif taken := [row for row in self.plan.ready if row.problems]:
-            self._take(self.plan.replacing(replace(row, skipped=None) for row in taken))
+            self._take(self.plan.with_rows(replace(row, skipped=None) for row in taken))
             words = f"{counted(len(taken), 'row')} skipped again"
         else:
             words = "no row marked ? can be included"
-        unfit = sum(row.state is RowState.DOUBTED and not row.can_be_taken_in for row in self.plan.rows)
+        unfit = sum(row.state is RowState.DOUBTED and not row.can_be_included for row in self.plan.rows)
         self._say_below(f"{words} · {counted(unfit, 'row')} marked ? can't be included" if unfit else words)
 
     def action_next_problem(self, direction: int) -> None:
@@ -352,7 +352,7 @@ class PlanScreen(TicketDialog[Plan]):
     def _show_against(self, event: RecordTable.CursorMoved) -> None:
         event.stop()
         line = self._line_at_cursor
-        words = "" if line is None else _seen_line(line, self._help.seen).against
+        words = "" if line is None else _seen_line(line, self._help.seen).problem_text
         self.query_one("#against", Static).update(styled(words))
 
     @on(RecordTable.RecordChosen)

@@ -1,45 +1,47 @@
 """Carries plans out: kept before the first write, sent row by row, stopped, taken up again, given up, reported."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, Protocol
 
 from textual.content import Content
 
-from svc_tui.domain.app.done_notices import LongWork
-from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.corrections.correction import RowAction
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.editing.ports import ApprovalGuard, JournalEntry, StoreError, WriteGate
-from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.http.redact import mask_fields
-from svc_tui.domain.model.durations import span_words
-from svc_tui.domain.plans.outcome_report import report_rows
-from svc_tui.domain.plans.plan import Plan, PlanRow
-from svc_tui.domain.plans.ports import RowResults, Run, RunCounts, RunStore
-from svc_tui.domain.plans.run import (
+from svc_tui.core.durations import span_words
+from svc_tui.core.export_formats import Format
+from svc_tui.core.phrases import counted
+from svc_tui.core.values import replace
+from svc_tui.plans.run import (
     RowOutcome,
+    RunProgress,
     RunWriter,
+    StopReason,
     count_rows,
     creations_of_run,
+    find_remaining_rows,
+    find_unknown_rows,
     honours_keys,
-    remaining_rows,
     row_results,
-    unknown_rows,
 )
-from svc_tui.domain.plans.run_end import run_end
-from svc_tui.domain.plans.run_progress import RunProgress, StopReason
+from svc_tui.plans.run_report import describe_run_end, make_report_rows
+from svc_tui.service.errors import SendResult
+from svc_tui.service.redact import mask_fields
+from svc_tui.session.ports import FileWriteError
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.storage.plan import Plan, PlanRow, RowAction
+from svc_tui.storage.runs import RowResults, Run, RunCounts, RunStore
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.plan_guard import end_approval, plan_guard
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
+from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import styled
+from svc_tui.writes.approval_guard import ApprovalGuard, WriteGate
+from svc_tui.writes.pipeline import WritePipeline
 
 
 class RunDecision(Enum):
@@ -101,7 +103,7 @@ class RunController:
 
     async def begin(self, plan: Plan, in_place_of: str = "") -> None:
         """Carry out a plan that was agreed to; the run `in_place_of` which it comes is given up then, "" for none."""
-        plan = plan.begun()
+        plan = plan.with_run_title()
         try:
             # Before the first request leaves, so that a crash leaves behind what there is to go on with.
             await self._store.keep(plan)
@@ -145,7 +147,7 @@ class RunController:
         try:
             plan = await self._store.take(run.id)
             if plan is not None:
-                await self._held(plan, self._resumed(run, plan.begun()))
+                await self._held(plan, self._resumed(run, plan.with_run_title()))
             elif any(one.id == run.id for one in await self._store.unfinished()):
                 self._notify_elsewhere(run)
             else:
@@ -183,7 +185,7 @@ class RunController:
         agreed = await self._review.agreed(left)
         if agreed is None:
             return
-        plan = replace(plan.replacing(agreed.rows), ticket=agreed.ticket)
+        plan = replace(plan.with_rows(agreed.rows), ticket=agreed.ticket)
         await self._store.keep(plan)
         await self._walk(plan)
 
@@ -216,7 +218,7 @@ class RunController:
             stop = RunStop(plan, rest, counts, why, at, progress.stopped or StopReason.FAILURES)
             choice = await self._next(stop, results)
             if choice is RunDecision.SKIP and at is not None:
-                plan = plan.skipping(at.number)
+                plan = plan.with_row_skipped(at.number)
                 await self._store.keep(plan)
             elif choice is RunDecision.GO_PAST:
                 max_failures = len(plan.rows) + 1
@@ -256,7 +258,7 @@ class RunController:
                 left, counts = progress.seconds_left(session.monotonic() - began), progress.counts
                 words = "" if left is None else f"{span_words(left)} left"
                 screen.show_progress(counts.done, row.name, words, exceptions=counts.exceptions)
-                progress.take(await self._written(writer, row))
+                progress.add(await self._written(writer, row))
         finally:
             self._writes.run_under_way = False
             screen.dismiss(None)
@@ -274,7 +276,7 @@ class RunController:
         return outcomes[0]
 
     def _why(self, plan: Plan, outcome: RowOutcome) -> str:
-        """What was surprising about how a row ended."""
+        """What was unexpected about how a row ended."""
         if outcome.conflicts:
             return self._review.seen_outcome(plan, outcome).conflict_words
         return write_report(outcome.report, outcome.row.name).line
@@ -287,7 +289,7 @@ class RunController:
 
         plan, at = stop.plan, stop.at
         why = self._context.privacy_mask.text(stop.why)
-        unknown = unknown_rows(plan, results)
+        unknown = find_unknown_rows(plan, results)
         if unknown:
             why = f"{why}\n{counted(len(unknown), 'record')} with unknown outcome: {_names(unknown)}.".strip()
         lines: list[tuple[Content, RunDecision]] = []
@@ -328,7 +330,7 @@ class RunController:
         await self._store.end(plan.id, count_rows(plan, results, outcomes))
         await end_approval(self._context.session, plan)
         self._notify_end(plan)
-        end = run_end(plan, results, outcomes)
+        end = describe_run_end(plan, results, outcomes)
         words = end.words if plan.source is None else f"{end.words} {await self._report(plan, outcomes)}"
         self._context.notify(Report(words, end.title, "information" if end.complete else "warning"))
 
@@ -339,7 +341,7 @@ class RunController:
         seen_outcomes = [review.seen_outcome(plan, outcome) for outcome in outcomes.values()]
         rows = [
             {**mask_fields(row, context.gateway.secrets), "message": mask.text(str(row["message"]))}
-            for row in report_rows(seen, await self._context.session.journal.row_writes(plan.id), seen_outcomes)
+            for row in make_report_rows(seen, await self._context.session.journal.row_writes(plan.id), seen_outcomes)
         ]
         # Beside the file; where there is none, in the directory that the program was started in.
         beside = plan.collection.name if plan.source is None else plan.source.path or plan.source.name
@@ -355,8 +357,8 @@ class RunController:
     def _left(self, plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> tuple[PlanRow, ...]:
         """The rows still to be sent; those that were so already when they were read are not."""
         honoured = honours_keys(plan, self._context.profile.idempotency, self._context.session.now())
-        settled = {number for number, outcome in outcomes.items() if not outcome.surprising}
-        rows = remaining_rows(plan, results, honoured=honoured)
+        settled = {number for number, outcome in outcomes.items() if not outcome.is_unexpected}
+        rows = find_remaining_rows(plan, results, honoured=honoured)
         return tuple(row for row in rows if row.number not in settled)
 
     async def _colleagues(self, plan: Plan) -> Mapping[int, JournalEntry]:
@@ -376,7 +378,7 @@ class RunController:
 
 _ALL = 1_000_000
 
-_MAY_BE_DONE = (WriteResult.DONE.value, WriteResult.UNKNOWN.value, "running")
+_MAY_BE_DONE = (SendResult.DONE.value, SendResult.UNKNOWN.value, "running")
 """Results of writes that may have changed something."""
 
 

@@ -9,11 +9,11 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button, Input, ProgressBar, Static
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.counted import counted
+from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

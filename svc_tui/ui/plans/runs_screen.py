@@ -8,19 +8,19 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.plans.ports import Run
-from svc_tui.domain.plans.run_standing import Standing, standing, standing_undos
+from svc_tui.plans.journal_runs import RunStatus, find_effective_undos, find_status
+from svc_tui.storage.runs import Run
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.text import pad, shorten, styled
 
 _TIME_CELLS = 18
 
 _STYLES = {
-    Standing.ELSEWHERE: "$role-warning",
-    Standing.CUT_SHORT: "$role-warning",
-    Standing.DONE: "$role-ok",
-    Standing.GIVEN_UP: "$role-muted",
-    Standing.UNDONE: "$role-muted",
+    RunStatus.ELSEWHERE: "$role-warning",
+    RunStatus.CUT_SHORT: "$role-warning",
+    RunStatus.DONE: "$role-ok",
+    RunStatus.GIVEN_UP: "$role-muted",
+    RunStatus.UNDONE: "$role-muted",
 }
 
 
@@ -39,7 +39,7 @@ class RunsScreen(EntryListDialog[Run, Run]):
         """Make it over all runs, the newest first; `reached` says by their ids how their rows ended."""
         super().__init__(runs, search=None)
         self._zone, self._reached = zone, reached
-        self._undos = standing_undos(runs)
+        self._undos = find_effective_undos(runs)
         self._state_cells = max((len(self._state_words(run)) for run in runs), default=0) + 1
 
     @property
@@ -58,14 +58,14 @@ class RunsScreen(EntryListDialog[Run, Run]):
         )
 
     def _state_words(self, run: Run) -> str:
-        words, reached = standing(run, self._undos).value, self._reached.get(run.id, "")
+        words, reached = find_status(run, self._undos).value, self._reached.get(run.id, "")
         words = f"{words}{', ' if run.ended else ' '}{reached}" if reached else words
         return f"{words}, other API key" if run.other_key else words
 
     def _style(self, run: Run) -> str:
-        state = standing(run, self._undos)
+        state = find_status(run, self._undos)
         has_open_rows = run.counts is not None and (run.counts.failed or run.counts.unknown)
-        return "$role-warning" if state is Standing.DONE and has_open_rows else _STYLES[state]
+        return "$role-warning" if state is RunStatus.DONE and has_open_rows else _STYLES[state]
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

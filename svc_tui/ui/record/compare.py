@@ -2,21 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.console.record_versions import Moment, RecordVersion, record_versions
-from svc_tui.domain.data.record_comparison import compare_records
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.record_comparison import compare_records
+from svc_tui.core.records import Place, Record
+from svc_tui.core.values import replace
+from svc_tui.history.record_versions import RecordVersion, WriteSide, record_versions
+from svc_tui.service.errors import NotFound, ServiceError
+from svc_tui.storage.errors import StoreError
 from svc_tui.ui.keys import availability
 from svc_tui.ui.record.comparison_screen import ComparedRecord, RecordComparisonScreen, RecordPair
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.journal_lines import outcome_text
@@ -151,10 +151,10 @@ class ComparisonController:
         """A version on one line: when, before or after what, and for which ticket."""
         intent = version.entry.intent
         word, style = outcome_text(version.entry)
-        moment = pad(version.moment.value, max(len(moment.value) for moment in Moment))
+        side = pad(version.side.value, max(len(side.value) for side in WriteSide))
         ticket = shorten(visible(self._context.privacy_mask.text(intent.ticket)), _TICKET_CELLS)
         start = Content.assemble(
-            (self._time(version), "$role-time"), "  ", (moment, "bold"), f"  {visible(intent.method)}  "
+            (self._time(version), "$role-time"), "  ", (side, "bold"), f"  {visible(intent.method)}  "
         )
         names = ", ".join(intent.after or ()) or "all fields"
         if version.entry.author is not None:
@@ -176,4 +176,4 @@ class ComparisonController:
         """When it was, short enough for the head of a column: seconds tell versions apart in the menu alone."""
         ticket = version.entry.intent.ticket
         minute = self._time(version)[: -len(":00")]
-        return f"{version.moment.value} {minute}{f' · {ticket}' if ticket else ''}"
+        return f"{version.side.value} {minute}{f' · {ticket}' if ticket else ''}"

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from svc_tui.domain.data.differences import DifferenceKind
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.data.outline import Path, at_path, is_nested
-from svc_tui.domain.data.record_comparison import ComparedField, RecordComparison
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.core.differences import DifferenceKind
+from svc_tui.core.jsontext import ABSENT, Absent, Json, dumps
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.outline import Path, at_path, is_nested
+from svc_tui.core.record_comparison import ComparedField, RecordComparison
 from svc_tui.ui.text import ELLIPSIS, field_label, measure, pad, shorten, shorten_left, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.text.difference import common_ends

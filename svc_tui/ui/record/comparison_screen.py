@@ -11,10 +11,10 @@ from textual.getters import query_one
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.console.copies import value_text
-from svc_tui.domain.data.outline import MAX_LINES, Path, at_path
-from svc_tui.domain.data.record_comparison import ComparedField, RecordComparison
-from svc_tui.domain.model.records import Record
+from svc_tui.console.copy_as import value_text
+from svc_tui.core.outline import MAX_LINES, Path, at_path
+from svc_tui.core.record_comparison import ComparedField, RecordComparison
+from svc_tui.core.records import Record
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
 from svc_tui.ui.record.comparison_lines import NOT_RECORDED, NOT_SET, ComparisonColumns, comparison_line

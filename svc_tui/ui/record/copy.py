@@ -4,17 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.core.jsontext import Absent, Json
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.service.errors import RequestRefused
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.copies import CopyOption
+    from svc_tui.console.copy_as import CopyOption
 
 
 class CopyController:
@@ -28,7 +27,7 @@ class CopyController:
         if isinstance(value, Absent):
             self._context.notify(Report(availability.NO_VALUE))
             return
-        from svc_tui.domain.console.copies import value_text
+        from svc_tui.console.copy_as import value_text
 
         await self.text(value_text(value))
 
@@ -49,7 +48,7 @@ class CopyController:
         if place is None:
             self._context.notify(Report(availability.NOTHING_OPEN))
             return
-        from svc_tui.domain.console.copies import copy_options
+        from svc_tui.console.copy_as import copy_options
 
         gateway = self._context.gateway
         await self.choice(

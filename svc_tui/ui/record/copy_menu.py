@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.console.copies import CopyOption
+from svc_tui.console.copy_as import CopyOption
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

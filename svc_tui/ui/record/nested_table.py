@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.core.catalog import Collection
+from svc_tui.ui.table.table_pane import TablePane
 
 LOAD_DELAY_SECONDS = 0.25
 """Seconds that a record must stay on show before what hangs under it is asked for; a cursor may be passing by."""

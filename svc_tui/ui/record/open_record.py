@@ -1,7 +1,7 @@
 """The record that stands beside the table: which one it is, what was read of it, and which one is on its way."""
 
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.records import Place, Record
+from svc_tui.service.gateway import RecordReading
 
 
 class OpenRecord:

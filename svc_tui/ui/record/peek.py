@@ -10,11 +10,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.data.kinds import kind_of
-from svc_tui.domain.data.outline import outline
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.draft import Draft
+from svc_tui.core.kinds import kind_of
+from svc_tui.core.outline import outline
+from svc_tui.core.records import Place, Record
+from svc_tui.service.errors import ServiceError
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.report import error_report
 from svc_tui.ui.text import shorten, styled, visible

@@ -2,15 +2,15 @@
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import replace
 
-from svc_tui.domain.app.pointers import PointerGroup, PointerGroups, PointsHere
-from svc_tui.domain.app.timeline import TimelineNote
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.ui.finder.controller import FinderController
+from svc_tui.core.records import Place
+from svc_tui.core.values import replace
+from svc_tui.history.pointers import PointerGroup, PointerGroups, PointsHere
+from svc_tui.history.timeline import TimelineNote
+from svc_tui.storage.record_index.index_values import IndexProblem
+from svc_tui.ui.finder.finder_controller import FinderController
 from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
-from svc_tui.ui.record.tabs import POINTERS
+from svc_tui.ui.record.record_tabs import POINTERS
 from svc_tui.ui.session.context import Context
 
 _MAX_LISTED = 500

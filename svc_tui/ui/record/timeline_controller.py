@@ -3,9 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from svc_tui.domain.app.timeline import (
+from svc_tui.core.catalog import Collection
+from svc_tui.core.records import Place, Record
+from svc_tui.core.values import replace
+from svc_tui.history.timeline import (
     Timeline,
     TimelineEvent,
     TimelineNote,
@@ -17,17 +20,16 @@ from svc_tui.domain.app.timeline import (
     seen,
     written,
 )
-from svc_tui.domain.editing.ports import JournalEntry, StoreError
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.record_index import IndexProblem
-from svc_tui.domain.search.referring import Pointer
-from svc_tui.domain.search.seen_changes import SeenChanges
-from svc_tui.domain.team.notes import Note
-from svc_tui.ui.finder.controller import FinderController
+from svc_tui.search.referring import Pointer
+from svc_tui.search.session_index import SessionIndex
+from svc_tui.service.errors import ServiceError
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.storage.record_index.index_values import IndexProblem
+from svc_tui.team.notes import Note
+from svc_tui.ui.finder.finder_controller import FinderController
 from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
-from svc_tui.ui.record.tabs import HISTORY
+from svc_tui.ui.record.record_tabs import HISTORY
 from svc_tui.ui.report import Report, reading_error_line
 from svc_tui.ui.session.context import Context
 
@@ -70,7 +72,7 @@ class _Story:
 class TimelineController:
     """Tells what happened to the record on show, for one screen; `show` runs in a worker of the screen."""
 
-    def __init__(self, context: Context, finder: FinderController, changes: SeenChanges | None = None) -> None:
+    def __init__(self, context: Context, finder: FinderController, changes: SessionIndex | None = None) -> None:
         """Make it; `finder` knows the records that are held, `changes` what readings of collections differ in."""
         self._context, self._finder, self._changes = context, finder, changes
         self._read: tuple[Record | None, dict[Collection, _Under]] = None, {}

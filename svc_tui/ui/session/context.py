@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from svc_tui.domain.app.ports import FileWriter
-    from svc_tui.domain.editing.ports import Journal, WriteLog
-    from svc_tui.domain.http.gateway import Gateway, RecordReading
-    from svc_tui.domain.model.records import Place
-    from svc_tui.domain.model.settings import Profile
-    from svc_tui.domain.session.privacy_mask import PrivacyMask
-    from svc_tui.domain.session.remembered_choices import RememberedChoices
-    from svc_tui.domain.session.session import Session
+    from svc_tui.core.records import Place
+    from svc_tui.core.settings import Profile
+    from svc_tui.service.gateway import Gateway, RecordReading
+    from svc_tui.session.ports import FileWriter
+    from svc_tui.session.privacy_mask import PrivacyMask
+    from svc_tui.session.remembered_choices import RememberedChoices
+    from svc_tui.session.session import Session
+    from svc_tui.storage.journal import Journal
+    from svc_tui.storage.journal_entries import WriteLog
+    from svc_tui.storage.record_store import RecordStore
     from svc_tui.ui.report import Report
-    from svc_tui.ui.session.workspace import SelectionView, WorkspaceView
+    from svc_tui.ui.session.workspace_view import SelectionView, WorkspaceView
 
 
 DialogResult = TypeVar("DialogResult")
@@ -38,14 +40,16 @@ class GoTo(Protocol):
 class Context:
     """One main screen, the session it shows, and what every controller does with both.
 
-    `notify` shows a notice. `ask` runs a coroutine that opens a dialog, unless one is open already. `go` opens a place.
-    `current_workspace` gives the workspace, which is composed after the controllers are made.
+    `records` are those that were read. `notify` shows a notice. `ask` runs a coroutine that opens a dialog, unless one
+    is open already. `go` opens a place. `current_workspace` gives the workspace, which is composed after the
+    controllers are made.
     """
 
     session: Session
     screen: Screen[Any]
     privacy_mask: PrivacyMask
     remembered: RememberedChoices
+    records: RecordStore
     notify: Callable[[Report], None]
     ask: Callable[[Coroutine[Any, Any, None]], None]
     go: GoTo

@@ -6,10 +6,10 @@ from typing import TypeVar
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.collections.watching import CollectionWatch, RowChanges
-from svc_tui.domain.http.backoff import Backoff
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.traffic import Throttled, TrafficEvent
+from svc_tui.core.records import Record
+from svc_tui.records.watching import CollectionWatch, RowChanges
+from svc_tui.service.retry import Backoff
+from svc_tui.service.traffic import Throttled, TrafficEvent
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -111,11 +111,11 @@ class CollectionWatcher:
         if watch is None or not watch.under_way or rows.queue.refreshing(watch.before):
             return False
         last = None if rows.total is None else rows.page_of(max(0, rows.total - 1))
-        opened.watch = watch.ended(dict(rows.pages()), last)
+        opened.watch = watch.ended({number: rows.page_records(number) for number in watch.before}, last)
         return True
 
 
 def _pages_in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, Sequence[Record]]:
     """The pages that the rows in view are on, as far as they are held."""
     numbers = {opened.shown.page_of(row) for row in range(*view)}
-    return {number: records for number, records in opened.rows.pages() if number in numbers}
+    return {number: opened.rows.page_records(number) for number in numbers.intersection(opened.rows.pages)}

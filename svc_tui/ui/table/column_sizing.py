@@ -1,14 +1,14 @@
 """Fits the columns of a table to what is seen of a collection, and to what the user chose."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 
-from svc_tui.domain.collections.columns import Column, Layout, widen_for_raw
-from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.settings import CollectionSettings
+from svc_tui.core.catalog import Collection
+from svc_tui.core.records import Record
+from svc_tui.core.settings import CollectionSettings
+from svc_tui.core.values import replace
+from svc_tui.core.views import ChosenColumn
+from svc_tui.records.columns import Column, Layout, widen_for_raw
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.record_table import RecordTable

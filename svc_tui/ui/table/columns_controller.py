@@ -1,21 +1,25 @@
 """Looking at a table from the main screen: which columns it has, and what one of them amounts to."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
-from svc_tui.domain.collections.columns import Column, paths_seen
-from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.core.phrases import counted
+from svc_tui.core.views import ChosenColumn
+from svc_tui.records.columns import Column, paths_seen
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import scope_text
 
 
 class ColumnsController:
     """Opens the dialogs about columns for one screen; its methods run in workers of the screen."""
 
-    def __init__(self, context: Context, table: Callable[[], TablePane]) -> None:
-        self._context, self._table = context, table
+    def __init__(
+        self, context: Context, table: Callable[[], TablePane], load_rest: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._context, self._table, self._load_rest = context, table, load_rest
 
     async def columns(self) -> None:
         """Choose the columns, the table following every key."""
@@ -47,16 +51,17 @@ class ColumnsController:
         if path is None or browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NO_COLUMN))
             return
-        from svc_tui.domain.collections.summary import summarize
+        from svc_tui.records.summary import summarize
         from svc_tui.ui.table.summary_dialog import SummaryScreen
 
-        records = browse.arrangement.records()
+        mask, domain, names = self._context.privacy_mask, browse.collection.domain, browse.rows.field_names.values()
+        values = await browse.arrangement.count_values(path)
+        seen = ((mask.value_at(path, value, domain, names), times) for value, times in values)
+        # Thousands of different values take longer than a frame.
+        summary = await asyncio.to_thread(summarize, seen, self._context.tz)
         source = scope_text(browse)
         if browse.view_state.view.filter:
-            source = f"{len(records):,} match{'' if len(records) == 1 else 'es'} in {source}"
-        summary = summarize(
-            self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz
-        )
-        await self._context.show(
-            SummaryScreen(path, workspace.selection.kind_of(path), summary, source, self._context.tz)
-        )
+            source = f"{counted(summary.count, 'match', 'matches')} in {source}"
+        kind, requests = workspace.selection.kind_of(path), browse.rows.missing_requests
+        if await self._context.show(SummaryScreen(path, kind, summary, source, requests, self._context.tz)):
+            await self._load_rest()

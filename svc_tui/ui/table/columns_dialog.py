@@ -12,15 +12,14 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.collections.column_choice import ColumnChoice
-from svc_tui.domain.collections.columns import Column
-from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.folded_text import fold
-from svc_tui.domain.data.kinds import display_text, kind_of_value
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.field_path import value_at
+from svc_tui.core.folded_text import fold
+from svc_tui.core.jsontext import Json
+from svc_tui.core.kinds import display_text, kind_of_value
+from svc_tui.core.views import ChosenColumn
+from svc_tui.records.columns import Column, ColumnChoice
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.keys.scopes import keys_count_in
+from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.text import field_label, pad, shorten, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.http.backoff import Backoff
-from svc_tui.domain.http.errors import ConnectionBroken, ServiceError, Unreachable
-from svc_tui.domain.model.traffic import Answered, TrafficEvent
+from svc_tui.service.errors import ConnectionBroken, ServiceError, Unreachable
+from svc_tui.service.retry import Backoff
+from svc_tui.service.traffic import Answered, TrafficEvent
 
 FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
 """Seconds before the first try, and between tries at most."""

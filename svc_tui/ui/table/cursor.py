@@ -1,8 +1,8 @@
 """Keeps a table's cursor where it belongs while rows come: on the way to a goal, through a refresh, to the end."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from svc_tui.core.values import replace
 from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 

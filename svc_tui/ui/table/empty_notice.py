@@ -2,7 +2,7 @@
 
 from textual.widgets import Static
 
-from svc_tui.domain.session.privacy_mask import PrivacyMask
+from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.table import title
 from svc_tui.ui.table.open_collection import OpenCollection
 

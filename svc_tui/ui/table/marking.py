@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from svc_tui.domain.collections.marks import Marks
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.records import Record
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Record
+from svc_tui.records.marks import Marks
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from svc_tui.domain.collections.arranged_rows import ArrangedRows, Arranging
-from svc_tui.domain.collections.columns import Layout
-from svc_tui.domain.collections.filters import Filter
-from svc_tui.domain.collections.marks import Marks
-from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.collections.watching import CollectionWatch
-from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.http.gateway import PageSource
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Page, Record
+from msgspec import Struct
+
+from svc_tui.core.catalog import Collection
+from svc_tui.core.filters import Filter
+from svc_tui.core.records import Page, Record
+from svc_tui.core.values import replace
+from svc_tui.core.views import Sort
+from svc_tui.records.arranged_rows import ArrangedRows, Arranging
+from svc_tui.records.columns import Layout
+from svc_tui.records.marks import Marks
+from svc_tui.records.rows import Rows
+from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.records.watching import CollectionWatch
+from svc_tui.service.errors import NotFound, ServiceError, may_be_about_limit
+from svc_tui.service.gateway import PageSource
 
 _MAX_REQUESTS = 2
 """Requests for pages under way at the same time."""
@@ -26,8 +31,7 @@ StartTask: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 """Lets work run in the background."""
 
 
-@dataclass(frozen=True, slots=True)
-class CursorPosition:
+class CursorPosition(Struct, frozen=True):
     """Where the user was in a collection."""
 
     row: int = 0
@@ -65,7 +69,15 @@ class OpenCollection:
     awaited: CursorPosition | None = None
     end_seek_row: int | None = None
     load_rest_started_at: float | None = None
+    offers_rest: bool = False
+    """Whether the line below the rows is about the rest: it was not loaded without a key, or that was stopped."""
+    rest_requests: int = 0
+    """How many requests for it were answered since."""
     rest_was_read_again: bool = False
+    top_record_id: str | None = None
+    """The record in the first row when loading the rest began; if the cursor is still on it at the end, it goes to the
+    row that is first then. None if it stays on its record.
+    """
     read_at: float | None = None
     renewing: bool = False
     indexed_at: datetime | None = None
@@ -88,7 +100,8 @@ class OpenCollection:
 
     def with_query(self, query: tuple[tuple[str, str], ...]) -> OpenCollection:
         """The same collection, chosen by the service by other parameters: no rows yet; marks, filter, order stay."""
-        fresh = OpenCollection(self.collection, SparseRows(self.rows.limit), query, layout=self.layout)
+        rows = SparseRows(self.rows.store, self.collection.path, self.rows.limit, bulk_limit=self.rows.bulk_limit)
+        fresh = OpenCollection(self.collection, rows, query, layout=self.layout)
         fresh.marks = self.marks.settled()
         fresh.arranged.filter, fresh.arranged.sort = self.filter, self.sort
         return fresh
@@ -111,6 +124,11 @@ class OpenCollection:
             self.read_at = now
         return self.load_rest_started_at is not None and not self.rows.queue.requested
 
+    @property
+    def loads_rest(self) -> bool:
+        """Whether the rest is being loaded."""
+        return self.load_rest_started_at is not None and self.rows.queue.requested > 0
+
     def read_rest_again(self) -> bool:
         """Have all rows read once more, page after page, if records moved while the rest was loaded.
 
@@ -121,7 +139,7 @@ class OpenCollection:
             return False
         self.rest_was_read_again = True
         rows.invalidate()
-        rows.queue.request(range(1, -(-rows.total // rows.page_size) + 1), in_order=True)
+        rows.queue.request(range(1, -(-rows.total // rows.page_size) + 1), in_order=True, in_blocks=True)
         return True
 
     @property
@@ -152,7 +170,7 @@ class OpenCollection:
 
 
 class PageLoader:
-    """Reads the pages that a collection's rows need: at most two at a time, none twice; no request sent is cancelled.
+    """Reads the pages that a collection's rows need: at most two requests at a time, none sent is cancelled.
 
     Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
     the latter also whether the user waited for that page.
@@ -172,6 +190,8 @@ class PageLoader:
         self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
         self._requests = 0
         self._by_hand = 0
+        self.seconds = 0.0
+        """How long the latest page took."""
 
     @property
     def awaited(self) -> bool:
@@ -191,14 +211,17 @@ class PageLoader:
             if number is None:
                 break
             by_hand = rows.queue.awaited(number)
-            rows.queue.started(number)
+            numbers = rows.queue.pages_with(number)
+            for each in numbers:
+                rows.queue.started(each)
             self._requests += 1
             self._by_hand += by_hand
-            self._start(self._read(number, by_hand=by_hand))
+            self._start(self._read(number, by_hand=by_hand) if len(numbers) == 1 else self._read_block(numbers))
 
     async def _read(self, number: int, *, by_hand: bool) -> None:
-        rows = self.opened.rows
+        rows, began = self.opened.rows, time.monotonic()
         answer = await self._answer(number, rows.limit, background=not by_hand)
+        self.seconds = time.monotonic() - began
         changed = range(0)
         if isinstance(answer, Page):
             answer = rows.queue.with_newer_records(answer)
@@ -207,10 +230,29 @@ class PageLoader:
             rows.queue.failed(number, str(answer))
         self._requests -= 1
         self._by_hand -= by_hand
+        self.opened.rest_requests += not by_hand
         if isinstance(answer, Page):
             self._arrived(self.opened, answer, changed)
         else:
             self._failed(self.opened, answer, by_hand)
+        self.request_pages()
+
+    async def _read_block(self, numbers: Sequence[int]) -> None:
+        """Read pages of one block by one request."""
+        rows, pages = self.opened.rows, self.opened.rows.block_pages
+        number = (numbers[0] - 1) // pages + 1
+        answer = await self._answer(number, pages * rows.page_size, background=True)
+        self._requests -= 1
+        self.opened.rest_requests += 1
+        if isinstance(answer, Page):
+            for page, changed in rows.add_block(answer, numbers):
+                self._arrived(self.opened, page, changed)
+        elif may_be_about_limit(answer):
+            rows.refuse_block(numbers)
+        else:
+            for each in numbers:
+                rows.queue.failed(each, str(answer))
+            self._failed(self.opened, answer, False)
         self.request_pages()
 
     async def _answer(self, number: int, limit: int, *, background: bool) -> Page | ServiceError:

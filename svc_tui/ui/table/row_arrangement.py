@@ -1,19 +1,23 @@
 """Filtering and sorting the rows that a collection holds: the cursor stays on its record, what comes is taken in."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from math import inf
 from time import perf_counter
 
 from textual.timer import Timer
 from textual.worker import WorkType
 
-from svc_tui.domain.collections.arranged_rows import Arranging
-from svc_tui.domain.collections.filters import Filter, field_begun, parse_filter, split_terms
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.model.records import Record
+from svc_tui.core.filters import Filter, field_begun, parse_filter, split_terms
+from svc_tui.core.jsontext import Absent, Json
+from svc_tui.core.records import Record
+from svc_tui.core.views import Sort
+from svc_tui.records.arranged_rows import Arranging
+from svc_tui.storage.record_store import values_of
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
@@ -22,8 +26,8 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 _REFRESH_SECONDS = 0.2
 """Seconds between two looks at what has come, while rows are filtered or sorted."""
 
-_AT_ONCE_PAGES, _AT_ONCE_SECONDS = 20, 0.008
-"""Pages that are looked at in any case before anything is painted, and seconds spent on more: half a frame."""
+_AT_ONCE_ROWS, _AT_ONCE_SECONDS = 1_000, 0.008
+"""So many rows are arranged before anything is painted, of more as much as takes half a frame."""
 
 _SLICE_SECONDS, _PAUSE_SECONDS = 0.004, 0.001
 """Seconds of work at a time on what takes longer, and between: painting takes several turns of the event loop."""
@@ -114,6 +118,7 @@ class RowArrangement:
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
         if (opened := self._opened()) is not None:
+            opened.top_record_id = None
             self._begin(opened, opened.filter, sort)
 
     def clear_filter(self) -> bool:
@@ -130,6 +135,20 @@ class RowArrangement:
         if opened is None:
             return []
         return opened.arranged.records() if opened.arranged else opened.rows.records_once()
+
+    async def count_values(self, path: str) -> list[tuple[Json | Absent, int]]:
+        """Return the values at a path in the rows that are held and match, each with how often it comes."""
+        self.finish()
+        opened = self._opened()
+        if opened is None:
+            return []
+        counts: Counter[str] = Counter()
+        view = opened.arranged.view if opened.arranged else None
+        for part in opened.rows.store.counts(opened.rows.query, path, view):
+            counts = part
+            # Keys go first.
+            await asyncio.sleep(0)
+        return values_of(counts)
 
     def records_arrived(self) -> None:
         """More was read: it is taken in at once, and at most a few times a second while much comes."""
@@ -177,9 +196,9 @@ class RowArrangement:
             opened.position = position
         opened.arranging = opened.arranged.arranging(wanted, sort)
         self._task = task = _Task(opened, opened.arranging, position, fallback_row, self._cursor.position)
-        self._work(task, _AT_ONCE_SECONDS, _AT_ONCE_PAGES)
+        self._work(task, inf if opened.rows.cached <= _AT_ONCE_ROWS else _AT_ONCE_SECONDS)
         if not task.done or begun is not None:
-            ahead = iter(()) if begun is None else opened.arranged.preparing(begun)
+            ahead = iter(()) if begun is None else opened.rows.store.prepare(opened.rows.query, begun)
             # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
             work: WorkType[None] = partial(self._go_on, task, ahead)
             self._table.run_worker(work, group=_GROUP)
@@ -194,10 +213,10 @@ class RowArrangement:
             await asyncio.sleep(_PAUSE_SECONDS)
             left = _take_steps(ahead, _SLICE_SECONDS)
 
-    def _work(self, task: _Task, seconds: float, pages: int = 0) -> None:
-        """Arrange for some seconds, and `pages` in any case; show what is to be shown by then."""
+    def _work(self, task: _Task, seconds: float) -> None:
+        """Arrange for some seconds, at least a slice; show what is to be shown by then."""
         if not task.done:
-            _take_steps(iter(task.arranging.step, False), seconds, pages)
+            _take_steps(iter(task.arranging.step, False), seconds)
         if task.done or (not task.shown and self._first_rows_known(task)):
             self._show(task)
 
@@ -207,7 +226,7 @@ class RowArrangement:
         if arranging.sort is not None or arranging.count < self._table.page_height:
             return False
         row = None if task.position.record_id is None else rows.index_of(task.position.record_id)
-        return row is None or rows.page_of(row) < arranging.next_page
+        return row is None or arranging.has_seen(row)
 
     def _show(self, task: _Task) -> None:
         opened, position = task.opened, self._cursor.position
@@ -229,7 +248,7 @@ class RowArrangement:
         self._changed()
 
 
-def _take_steps(steps: Iterator[object], seconds: float, least: int = 0) -> bool:
-    """Take steps for so many seconds, and `least` in any case; gives whether any may be left."""
+def _take_steps(steps: Iterator[object], seconds: float) -> bool:
+    """Take steps for so many seconds, at least one; gives whether any may be left."""
     end = perf_counter() + seconds
-    return any(taken >= least and perf_counter() >= end for taken, _ in enumerate(steps, 1))
+    return any(perf_counter() >= end for _ in steps)

@@ -10,14 +10,15 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.collections.summary import Summary
-from svc_tui.domain.data.kinds import Kind, display_text
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.jsontext import Json
+from svc_tui.core.kinds import Kind, display_text
+from svc_tui.core.phrases import counted
+from svc_tui.records.summary import Summary
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import field_label, pad, shorten, styled, visible
 from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 
-_MAX_CELLS = 72
+_MAX_CELLS = 70
 _MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 _LABEL_CELLS = 10
@@ -108,25 +109,41 @@ def _value_content(value: Json, kind: Kind, tz: tzinfo, cells: int, *, zone: boo
     return styled(shorten(visible(shown.text[: 4 * cells]), cells), f"$role-{shown.role}")
 
 
-class SummaryScreen(Dialog[None]):
-    """Shows the summary of the values at `path`; `source` says from which records it is."""
+class SummaryScreen(Dialog[bool]):
+    """Shows the summary of the values at `path`; `source` says from which records it is.
+
+    Its result says whether the rest is to be loaded, which takes so many `requests`; 0 if nothing is missing.
+    """
 
     DEFAULT_CSS = """
     SummaryScreen VerticalScroll { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
     SummaryScreen Static { width: 1fr; }
     """
 
-    BINDINGS = [Binding("i,enter,q", "cancel", "Close", show=False, id="summary.close", tooltip="Close the summary")]
+    BINDINGS = [
+        Binding("i,enter,q", "cancel", "Close", show=False, id="summary.close", tooltip="Close the summary"),
+        Binding("ctrl+l", "load_rest", "Load the rest", show=False, id="summary.load_rest",
+                tooltip="Close the summary and load the remaining records"),
+    ]  # fmt: skip
 
-    def __init__(self, path: str, kind: Kind, summary: Summary, source: str, tz: tzinfo = UTC) -> None:
+    def __init__(
+        self, path: str, kind: Kind, summary: Summary, source: str, requests: int = 0, tz: tzinfo = UTC
+    ) -> None:
         super().__init__()
-        self._path, self._kind, self._summary, self._source, self._tz = path, kind, summary, source, tz
+        self._path, self._kind, self._summary, self._source = path, kind, summary, source
+        self._requests, self._tz = requests, tz
 
     def compose(self) -> ComposeResult:
         """All of it in one text, which scrolls where it is too long."""
         title = Content.assemble("Summary · ", styled(shorten(field_label(self._path), _MAX_CELLS - 14)))
-        with DialogFrame(title, "esc close"), VerticalScroll():
+        rest = f"ctrl+l load the rest ({counted(self._requests, 'request')}) · " if self._requests else ""
+        with DialogFrame(title, f"{rest}esc close"), VerticalScroll():
             yield Static()
+
+    def action_load_rest(self) -> None:
+        """Close the summary, and have the rest loaded."""
+        if self._requests:
+            self.dismiss(True)
 
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the cells there are."""

@@ -9,14 +9,15 @@ from urllib.parse import unquote
 from textual.content import Content
 from textual.style import Style
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.catalog import Collection
+from svc_tui.core.catalog import Collection
+from svc_tui.core.phrases import counted, loaded_of
+from svc_tui.records.rows import MAX_RECORDS
 from svc_tui.ui.text import field_label, styled, visible
 
 if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
-    from svc_tui.domain.collections.watching import CollectionWatch
-    from svc_tui.domain.session.privacy_mask import PrivacyMask
+    from svc_tui.records.watching import CollectionWatch
+    from svc_tui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.open_collection import OpenCollection
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -38,11 +39,11 @@ def tab_label(collection: Collection) -> str:
 
 
 def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str:
-    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 matches in 300 of 12,400` where filtered.
+    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 matches in 300 of 12,400 loaded` where filtered.
 
     `12 matches in 5,000, as of 12:03` where some of the rows are from the index.
 
-    `300 of 12,400 loaded` where loaded rows are sorted, `12+ matches in 300 of 12,400` while they are searched.
+    `300 of 12,400 loaded` where loaded rows are sorted, `12+ matches in 300 of 12,400 loaded` while they are searched.
     `view` holds the first row in view and the one after the last.
     """
     rows, arranged = opened.rows, opened.arranged
@@ -54,10 +55,9 @@ def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str
     if arranged and arranged.exact:
         as_of = _as_of_text(opened.indexed_at, tz) if opened.indexed_at is not None else ""
         return f"{f'{matches} in' if arranged.filter else f'{chosen} of'} {known}{as_of}"
-    if arranged and not arranged.filter:
-        return f"{arranged.loaded:,} of {known} loaded"
     if arranged:
-        return f"{matches} in {arranged.loaded:,} of {known}"
+        loaded = loaded_of(arranged.loaded, rows.known, end_known=rows.end_known)
+        return f"{matches} in {loaded}" if arranged.filter else loaded
     first, until = view[0], min(view[1], rows.known)
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
@@ -82,7 +82,10 @@ def subtitle_content(
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
         parts += [age_text, styled(f"✕ {opened.problem}", "$role-danger")]
-    if requested := opened.rows.queue.requested:
+    if opened.loads_rest:
+        if not rest_line(opened):
+            parts.append(Content(_progress_text(opened)))
+    elif requested := opened.rows.queue.requested:
         parts.append(Content(f"loading {counted(requested, 'more page')} · esc stop"))
     if opened.rows.queue.seeking:
         parts.append(Content("searching for the last record · esc stop"))
@@ -126,7 +129,7 @@ def display_note(table: RecordTable) -> str:
     """How values are shown, where that is not plain: that they are raw, or the zone where no column tells it."""
     if table.raw:
         return "raw values"
-    from svc_tui.domain.data.kinds import Kind
+    from svc_tui.core.kinds import Kind
     from svc_tui.ui.widgets.table.cell_painter import fits_zone
 
     zone = table.zone
@@ -158,8 +161,31 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
             f"No matches for {requested}. Press - to clear it." if requested else "No records. Press a to add one."
         ), False
     nothing = opened.shown.count == 0 < opened.arranged.loaded
-    words = ("No matches.", visible(opened.arranged.problem), "Press esc to clear the filter.")
+    rest = "Press ctrl+l to load the rest, or" if opened.rows.missing_requests and not opened.loads_rest else "Press"
+    words = ("No matches.", visible(opened.arranged.problem), f"{rest} esc to clear the filter.")
     return " ".join(filter(None, words)) if nothing else "", False
+
+
+def rest_line(opened: OpenCollection) -> Content:
+    """The line below the rows: the key that loads the rest of filtered or sorted rows, or how far that is."""
+    requests = opened.rows.missing_requests
+    # The line of the filter takes its place. The border shows what is loaded without a key: no row moves for it.
+    if not opened.offers_rest or not opened.arranged or opened.filtering or not requests:
+        return Content()
+    if opened.loads_rest:
+        return Content(_progress_text(opened))
+    total = opened.rows.known
+    what = "Load the rest" if total <= MAX_RECORDS else f"Load {MAX_RECORDS:,} of {total:,} records"
+    line = Content.assemble(("ctrl+l", "bold $role-accent"), f" {what} ({counted(requests, 'request')})")
+    return line.stylize(Style.from_meta({"@click": "screen.load_rest"}))
+
+
+def _progress_text(opened: OpenCollection) -> str:
+    """How many of the requests for the rest were answered."""
+    requests = opened.rest_requests + opened.rows.queue.requests_left
+    # In the line of the filter, Esc is for the filter.
+    stop = "" if opened.filtering else " · esc stop"
+    return f"Loading the rest: {opened.rest_requests:,} of {counted(requests, 'request')}{stop}"
 
 
 def _chip(text: str, style: str, click: str) -> Content:

@@ -1,32 +1,46 @@
 """Arranging a table from the main screen: its order, what is looked through, what the service is asked for, views."""
 
-from collections.abc import Callable
-from dataclasses import replace
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from datetime import timedelta
 
 from textual.content import Content
 
-from svc_tui.domain.collections.page_cache import MAX_RECORDS
-from svc_tui.domain.collections.views import RememberedView, Sort, View
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.search.record_index import IndexProblem
+from svc_tui.core.catalog import Collection
+from svc_tui.core.kinds import Kind
+from svc_tui.core.moments import change_time_field
+from svc_tui.core.phrases import counted, loaded_of
+from svc_tui.core.records import Page
+from svc_tui.core.values import replace
+from svc_tui.core.views import RememberedView, Sort, View
+from svc_tui.records.rows import MAX_RECORDS
+from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.search.sources import LoadedRows
+from svc_tui.storage.record_index.index_values import IndexProblem
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import field_label, pad, styled
 
 _UNASKED_REQUESTS = 10
-"""Requests for the rest of a collection that nobody is asked about; Esc stops them."""
+"""Requests for the rest of a collection that are sent without a key; Esc stops them."""
+
+_BUILD_INDEX = "To list changes, run Build an index in Commands (ctrl+p)."
 
 
 class ViewController:
     """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
 
     def __init__(
-        self, context: Context, table: Callable[[], TablePane], views_changed: Callable[[str, tuple[str, ...]], None]
+        self,
+        context: Context,
+        table: Callable[[], TablePane],
+        views_changed: Callable[[str, tuple[str, ...]], None],
+        searched: Callable[[Collection], LoadedRows | None],
     ) -> None:
-        self._context, self._table, self._views_changed = context, table, views_changed
+        """Create it; `searched` returns the rows of a collection if the search has loaded all of them."""
+        self._context, self._table, self._views_changed, self._searched = context, table, views_changed, searched
 
     async def sort(self) -> None:
         """Ask for the order of the rows; choosing the field that sorts already turns it round."""
@@ -51,64 +65,69 @@ class ViewController:
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
         if isinstance(chosen, Sort):
-            await self.offer_load_rest("Sort")
+            await self.take_rest()
 
-    async def offer_load_rest(self, title: str = "Filter") -> None:
-        """After a filter was kept, or rows were sorted: offer to read the rest too, with its cost; little is not asked.
-
-        Where a filter lets nothing through, the rest is what one wants.
-        """
-        if await self.take_rest():
+    async def sort_newest_first(self) -> None:
+        """Sort the open collection by when its records were changed, where there is no index of changes."""
+        browse = self._table()
+        opened = browse.open_collections.current
+        if opened is None:
+            self._context.notify(Report(f"No index, and no collection is open. {_BUILD_INDEX}"))
             return
-        from svc_tui.ui.dialogs.menu import MenuScreen
+        columns = opened.layout.own
+        if not columns:
+            self._context.notify(Report(availability.NOTHING_TO_SORT))
+            return
+        field = change_time_field(column.name for column in columns if column.kind is Kind.TIME)
+        name = opened.collection.name
+        if field is None:
+            self._context.notify(Report(f"No index, and {name} has no update time. {_BUILD_INDEX}"))
+            return
+        browse.arrangement.order(Sort(field, descending=True))
+        browse.arrangement.finish()
+        browse.cursor.go_to_row(0)
+        self._context.notify(Report(f"No index: {name} sorted by {field}, newest first."))
+        await self.take_rest()
+        if browse.rows.missing_requests:
+            opened.top_record_id = browse.cursor.position.record_id
 
+    async def take_rest(self) -> None:
+        """Take the missing rows from what is known, or from the service if that needs few requests; else offer it."""
         browse = self._table()
-        rows, missing, total = browse.rows, browse.rows.missing(), browse.rows.total
-        assert total is not None
-        requests = f"{len(missing):,} request{'s' if len(missing) > 1 else ''}"
-        more = rows.cached + len(missing) * rows.page_size
-        reach = f"all {total:,} records" if more >= total else f"{min(more, MAX_RECORDS):,} of {total:,} records"
-        lines = [
-            (Content(f"Use only {counted(rows.cached, 'loaded record')}"), False),
-            (Content(f"Load {reach}: {requests}"), True),
-        ]
-        at = 1 if browse.open_collections.current is not None and not browse.open_collections.current.shown.count else 0
-        if await self._context.show(MenuScreen(title, lines, at=at)):
+        if await self.take_known(browse):
+            return
+        requests = browse.rows.missing_requests
+        if requests > _UNASKED_REQUESTS:
+            browse.viewport.offer_rest()
+        elif requests:
             browse.viewport.load_rest()
 
-    async def take_rest(self) -> bool:
-        """Have the rest taken from the index, or read where that takes few requests; False: it takes many."""
-        browse = self._table()
-        if await self.take_indexed(browse):
-            return True
-        missing = browse.rows.missing()
-        if not missing or browse.rows.total is None:
-            return True
-        few = len(missing) <= _UNASKED_REQUESTS
-        if few:
-            browse.viewport.load_rest()
-        return few
-
-    async def take_indexed(self, browse: TablePane) -> bool:
-        """Have the rows that are missing taken from the index; gives whether it holds all of the collection."""
-        index, opened = self._context.session.index, browse.open_collections.current
+    async def take_known(self, browse: TablePane) -> bool:
+        """Take the missing rows from what the search has loaded, or from the index; return if none is missing then."""
+        session, opened = self._context.session, browse.open_collections.current
         if opened is None or opened.query or not opened.rows.loaded:
             return False
-        as_of = index.complete(opened.collection)
-        rows = opened.rows
-        if as_of is None or (rows.end_known and not rows.missing()):
+        rows, loaded = opened.rows, self._searched(opened.collection)
+        if rows.end_known and not rows.missing():
+            return False
+        if loaded is not None and loaded.read_at is not None:
+            as_of = session.now() - timedelta(seconds=session.monotonic() - loaded.read_at)
+            pages = _pages_of(loaded.rows, rows.page_size)
+        elif (completed_at := session.index.complete(opened.collection)) is not None:
+            as_of, pages = completed_at, session.index.pages(opened.collection, rows.page_size, MAX_RECORDS)
+        else:
             return False
         try:
-            pages = index.pages(opened.collection, rows.page_size, MAX_RECORDS)
-            await browse.take_indexed(opened, pages, as_of)
+            await browse.take_known(opened, pages, as_of)
         except IndexProblem as error:
             self._context.notify(Report(str(error), "Could not load the index", "warning"))
             return False
         return not rows.missing()
 
     async def load_rest(self) -> None:
-        """Offer the same at any time, and say why there is nothing to offer."""
-        rows = self._table().rows
+        """Load the missing rows, or say why there are none to load."""
+        browse = self._table()
+        rows = browse.rows
         if not rows.loaded:
             self._context.notify(Report("Nothing to load yet."))
         elif rows.total is None:
@@ -118,8 +137,8 @@ class ViewController:
             self._context.notify(
                 Report(f"The maximum of {MAX_RECORDS:,} records is loaded." if full else "All records are loaded.")
             )
-        else:
-            await self.offer_load_rest("Load the rest")
+        elif not await self.take_known(browse):
+            browse.viewport.load_rest()
 
     def undo_arrangement(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
@@ -200,9 +219,18 @@ class ViewController:
         browse.view_state.choose_columns(view.columns)
 
 
+async def _pages_of(rows: SparseRows, size: int) -> AsyncGenerator[Page, None]:
+    """The records of all these rows, as pages of another size."""
+    for first in range(0, min(rows.count, MAX_RECORDS), size):
+        records = tuple(record for _, record in rows.held(range(first, first + size)))
+        yield Page(records, first // size + 1, size)
+        # Keys go first.
+        await asyncio.sleep(0)
+
+
 def scope_text(browse: TablePane) -> str:
     """The records that are meant, in words: all of the collection, or those loaded."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:
         return f"all {counted(rows.total, 'record')}"
-    return counted(rows.cached, "loaded record") + (f" of {rows.total:,}" if rows.total is not None else "")
+    return loaded_of(rows.cached, rows.known, end_known=rows.end_known)

@@ -1,11 +1,11 @@
 """How the collection on show is looked at: its columns, filter, order and query; remembered for the next time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from svc_tui.domain.collections.views import ChosenColumn, View
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.session.remembered_choices import RememberedChoices
+from svc_tui.core.kinds import Kind
+from svc_tui.core.values import replace
+from svc_tui.core.views import ChosenColumn, View
+from svc_tui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable

@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.widget import Widget
 
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.traffic import TrafficEvent
 from svc_tui.ui.table.collection_watcher import CollectionWatcher
 from svc_tui.ui.table.connection_retry import ConnectionRetry
 from svc_tui.ui.table.cursor import Cursor
@@ -30,7 +30,7 @@ class ViewportLoader:
     ) -> None:
         """Make it; `now` is a monotonic clock in seconds."""
         self._pane, self._table, self._cursor, self._loader, self._changed = pane, table, cursor, loader, changed
-        self._debounce = ScrollDebounce(pane, now, self._look)
+        self._debounce = ScrollDebounce(pane, now, self._look, self._glance)
         self._connection_retry = ConnectionRetry(pane, self._try_again)
         self.watcher = CollectionWatcher(pane, table, self._current, self._read_round)
 
@@ -81,10 +81,19 @@ class ViewportLoader:
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
         opened = self._current()
-        if opened is not None:
-            opened.rows.queue.request(opened.rows.missing())
+        if opened is not None and not opened.loads_rest:
+            opened.rows.queue.retry()
+            opened.rows.queue.request(opened.rows.missing(), in_blocks=True)
             opened.load_rest_started_at, opened.rest_was_read_again = time.monotonic(), False
+            opened.rest_requests = 0
             self.request_pages()
+
+    def offer_rest(self) -> None:
+        """Have the line below the rows offer to load the rest."""
+        opened = self._current()
+        if opened is not None:
+            opened.offers_rest = True
+            self._changed()
 
     def stop(self) -> bool:
         """Stop reading beyond the view and looking for the end; gives whether there was anything to stop."""
@@ -92,9 +101,10 @@ class ViewportLoader:
         if opened is None:
             return False
         under_way = opened.rows.queue.requested > 0 or opened.rows.queue.seeking
+        opened.offers_rest |= opened.loads_rest
         opened.rows.queue.request(())
         opened.rows.queue.stop_seeking()
-        opened.end_seek_row = opened.load_rest_started_at = None
+        opened.end_seek_row = opened.load_rest_started_at = opened.top_record_id = None
         self._changed()
         return under_way
 
@@ -143,6 +153,16 @@ class ViewportLoader:
             self.request_pages()
         else:
             self._changed()
+
+    def _glance(self, speed: float) -> None:
+        """Read rows that will be in view when they come, if the view goes on at so many rows a second."""
+        loader = self._loader()
+        if loader is None or loader.opened.arranged or loader.under_way:
+            return
+        shift = round(speed * loader.seconds)
+        first, until = (row + shift for row in self._table.view)
+        loader.opened.rows.queue.set_viewport(first, until, 0)
+        self.request_pages()
 
     def _renew_indexed(self, opened: OpenCollection, view: range) -> None:
         """Have those pages read anew in the background that are in view, and from the index."""

@@ -6,9 +6,8 @@ from textual import on
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.team.approvals import AskOverview
-from svc_tui.domain.team.asking import listed_asks
-from svc_tui.domain.team.asks import Ask
+from svc_tui.team.approvals import AskOverview
+from svc_tui.team.asks import Ask
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.team.ask_content import ask_lines
 from svc_tui.ui.text import styled
@@ -21,7 +20,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
     EMPTY_TEXT = "No approval requests. Changes on LIVE that need approval appear here."
 
     def __init__(self, overview: AskOverview, zone: tzinfo | None) -> None:
-        super().__init__(listed_asks(overview), search=None)
+        super().__init__(overview.listed, search=None)
         self.overview, self._zone = overview, zone
 
     @property
@@ -39,7 +38,7 @@ class ApprovalsScreen(EntryListDialog[Ask, Ask]):
 
     def renew(self, overview: AskOverview) -> None:
         """Show what there is now, the cursor on the ask that it was on."""
-        entries, before = tuple(listed_asks(overview)), self.overview
+        entries, before = tuple(overview.listed), self.overview
         self.overview = overview
         if not self.is_mounted or (entries == self.entries and overview == before):
             self.entries = entries

@@ -5,15 +5,14 @@ from datetime import tzinfo
 
 from textual.content import Content
 
-from svc_tui.domain.app.masking import domain_of
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.draft import FieldChange, json_or_unset
-from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.team.asks import Ask, AskedChange, AskState, VerdictKind, moved_fields
+from svc_tui.core.bodies import size_text
+from svc_tui.core.draft import FieldChange, json_or_unset
+from svc_tui.core.jsontext import ABSENT, Json
+from svc_tui.core.phrases import counted
+from svc_tui.core.requests import SignedRequest
+from svc_tui.session.masking import domain_of
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.team.asks import Ask, AskedChange, AskState, VerdictKind, changed_fields
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.journal_lines import timestamp
 from svc_tui.ui.widgets.request.request_preview import request_content
@@ -78,7 +77,7 @@ def record_now(change: AskedChange, fields: Mapping[str, Json], mask: PrivacyMas
     """What the record is now beside what it was when it was asked for."""
     domain = domain_of(change.path)
     now, before = _seen(fields, domain, mask), _seen(change.before, domain, mask)
-    moved = moved_fields(change, fields)
+    moved = changed_fields(change, fields)
     if not moved:
         return styled("Checked now: the record has not changed since the request.", "$role-ok")
     lines = [styled(f"! Changed since the request: {', '.join(moved[:_MAX_FIELDS])}", "bold $role-warning")]

@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.team.sync import TeamState, TeamSync
+from svc_tui.storage.errors import StoreError
+from svc_tui.team.sync import TeamState, TeamSync
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 

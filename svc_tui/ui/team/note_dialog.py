@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Static, TextArea
 
-from svc_tui.domain.team.notes import MAX_NOTE_CHARACTERS, note_problem
+from svc_tui.team.notes import MAX_NOTE_CHARACTERS, note_problem
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput

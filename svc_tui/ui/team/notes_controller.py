@@ -1,14 +1,14 @@
 """Notes for the team from the main screen: one is left on the record at hand, colleagues' are told while it is open."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.team.notes import Note
-from svc_tui.domain.team.team import Team
+from svc_tui.core.values import replace
+from svc_tui.storage.errors import StoreError
+from svc_tui.team.notes import Note
+from svc_tui.team.team import Team
 from svc_tui.ui.keys import availability
-from svc_tui.ui.record.tabs import HISTORY
+from svc_tui.ui.record.record_tabs import HISTORY
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.team.news import TeamNews

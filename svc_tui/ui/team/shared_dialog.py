@@ -10,8 +10,8 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from svc_tui.domain.team.names import tell_apart
-from svc_tui.domain.team.shares import Share
+from svc_tui.team.names import tell_apart
+from svc_tui.team.shares import Share
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.text import measure, pad, shorten, styled, visible

@@ -2,19 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import freshen
-from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.routes import PlaceError, parse_place
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.team.shares import (
-    MAX_NAME_CHARACTERS,
+from svc_tui.core.draft import freshen
+from svc_tui.core.records import Place
+from svc_tui.core.values import replace
+from svc_tui.service.errors import ServiceError
+from svc_tui.service.routes import PlaceError, parse_place
+from svc_tui.storage.errors import StoreError
+from svc_tui.team.shares import (
+    MAX_SHARED_NAME_CHARACTERS,
     Share,
     SharedDraft,
     SharedRequest,
@@ -27,9 +27,9 @@ from svc_tui.domain.team.shares import (
     thing_words,
     view_to_share,
 )
-from svc_tui.domain.team.team import Team
-from svc_tui.ui.console.saved_requests import SavedRequestsController
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.team.team import Team
+from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.view_controller import ViewController
@@ -37,7 +37,7 @@ from svc_tui.ui.team.news import TeamNews
 from svc_tui.ui.text import shorten, styled, visible
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import SavedRequest
+    from svc_tui.console.saved_requests import SavedRequest
     from svc_tui.ui.dialogs.command_palette import Command
 
 _NOTHING_TO_SHARE = "Nothing to share here: no draft, no table and no saved request."
@@ -159,7 +159,7 @@ class SharingController:
         return shared, collection.key
 
     async def _make_request(self, saved: "SavedRequest") -> tuple[SharedThing, str] | None:
-        from svc_tui.domain.console.saved_requests import find_mistakes, to_toml
+        from svc_tui.console.saved_requests import find_mistakes, to_toml
 
         for key, why in find_mistakes(saved, self._context.gateway.secrets):
             raise ShareRefused(f"The {key} {why}.")
@@ -242,7 +242,7 @@ class SharingController:
 
     async def _read_request(self, thing: SharedRequest) -> "SavedRequest":
         """The request, checked as a file of the user's own is; raises ShareRefused."""
-        from svc_tui.domain.console.saved_requests import SavedRequestError, find_mistakes
+        from svc_tui.console.saved_requests import SavedRequestError, find_mistakes
 
         try:
             saved = await asyncio.to_thread(self._context.session.saved_requests.read_text, thing.toml)
@@ -250,7 +250,7 @@ class SharingController:
             raise ShareRefused(str(error)) from None
         for key, why in find_mistakes(saved, self._context.gateway.secrets):
             raise ShareRefused(f"the {key} {why}")
-        if saved.name[:MAX_NAME_CHARACTERS] != thing.name:
+        if saved.name[:MAX_SHARED_NAME_CHARACTERS] != thing.name:
             raise ShareRefused("the shared item has two different names")
         return saved
 
@@ -277,7 +277,7 @@ class SharingController:
             return False
 
     async def _take_request(self, thing: SharedRequest) -> bool:
-        from svc_tui.domain.console.saved_requests import SavedRequestError
+        from svc_tui.console.saved_requests import SavedRequestError
 
         saved = await self._read_request(thing)
         store = self._context.session.saved_requests

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from svc_tui.domain.app.masking import domain_of
-from svc_tui.domain.collections.views import View
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.session.privacy_mask import PrivacyMask
-from svc_tui.domain.team.shares import SharedDraft, SharedRequest, SharedThing, SharedView, draft_of
+from svc_tui.core.phrases import counted
+from svc_tui.core.views import View
+from svc_tui.session.masking import domain_of
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.team.shares import SharedDraft, SharedRequest, SharedThing, SharedView, draft_of
 from svc_tui.ui.text import field_label, pad, styled
 from svc_tui.ui.widgets.text.difference import diff_content
 

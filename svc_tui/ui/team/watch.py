@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from svc_tui.domain.model.sentences import capitalize_first
-from svc_tui.domain.team.ports import BrokenChain
-from svc_tui.domain.team.sync import TeamState
-from svc_tui.domain.team.team import Team
+from svc_tui.core.phrases import capitalize_first
+from svc_tui.storage.team.lines import BrokenChain
+from svc_tui.team.sync import TeamState
+from svc_tui.team.team import Team
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
@@ -66,7 +66,7 @@ class TeamWatch:
         elif state.connected is True and self._told_away:
             self._told_away = False
             self._context.notify(Report("Waiting journal entries were shared.", "Team server connected"))
-        if state.begun_anew and not self._told_anew:
+        if state.began_other_chain and not self._told_anew:
             self._told_anew = True
             self._context.notify(Report(_ANEW, _ANEW_TITLE, "warning"))
         for broken in state.broken:

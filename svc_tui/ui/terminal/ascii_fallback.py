@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rich.cells import split_graphemes
 
-from svc_tui.domain.data.folded_text import PLAIN_LETTERS
+from svc_tui.core.folded_text import PLAIN_LETTERS
 
 _EQUIVALENTS = {
     "*": "•●◆▪⌫",

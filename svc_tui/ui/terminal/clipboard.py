@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.http.redact import holds_secret
+from svc_tui.core.phrases import counted
+from svc_tui.service.redact import holds_secret
+from svc_tui.session.ports import FileWriteError
 from svc_tui.ui.text import without_commands
 
 _TIMEOUT = 3.0

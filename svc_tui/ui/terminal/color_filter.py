@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from svc_tui.domain.app.terminal_colors import (
+from svc_tui.ui.terminal.colors import (
     XTERM_COLORS,
     ColorDepth,
     Emphasis,

@@ -10,8 +10,8 @@ from textual import events
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from svc_tui.domain.app.done_notices import DesktopNotice, LongWork, done_notice
-from svc_tui.domain.model.settings import DoneNotice
+from svc_tui.core.settings import DoneNotice
+from svc_tui.ui.terminal.done_notices import DesktopNotice, LongWork, done_notice
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from textual.app import SuspendNotSupported
 
-from svc_tui.domain.app.ports import EditedText, FileWriteError, TextEditorError
+from svc_tui.session.ports import EditedText, FileWriteError, TextEditorError
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 

@@ -25,8 +25,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from svc_tui.domain.app.contrast import TEXT_CONTRAST
-from svc_tui.ui.terminal.screen_buffer import Run, ScreenBuffer
+from svc_tui.core.contrast import TEXT_CONTRAST
+from svc_tui.ui.terminal.screen_buffer import CellRun, ScreenBuffer
 from svc_tui.ui.terminal.veil import has_words, veil_style
 
 _Chops = list[dict[int, Strip | None]]
@@ -278,7 +278,7 @@ class _Changes(CompositorUpdate):
         return self._buffer.update(self._size, runs, console)
 
 
-def _runs_of_all(update: LayoutUpdate) -> Iterator[Run]:
+def _runs_of_all(update: LayoutUpdate) -> Iterator[CellRun]:
     for y, row in enumerate(update.strips, update.region.y):
         x = update.region.x
         for strip in row:
@@ -286,7 +286,7 @@ def _runs_of_all(update: LayoutUpdate) -> Iterator[Run]:
             x += strip.cell_length
 
 
-def _runs_of_part(update: ChopsUpdate) -> Iterator[Run]:
+def _runs_of_part(update: ChopsUpdate) -> Iterator[CellRun]:
     for y, start, end in update.spans:
         for until, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=True):
             if strip is not None and x < end and until > start:

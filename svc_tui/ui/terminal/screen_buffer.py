@@ -27,7 +27,7 @@ _CERTAIN = re.compile(f"[{_NARROW_CHARACTERS}{_WIDE_CHARACTERS}]*")
 Of emoji, an older terminal may take one for narrow that a newer version of Unicode made wide (UAX 11).
 """
 
-Run: TypeAlias = tuple[int, int, Strip]
+CellRun: TypeAlias = tuple[int, int, Strip]
 """Cells to be shown: the row, the column that they begin in, and what is in them."""
 
 
@@ -42,7 +42,7 @@ class ScreenBuffer:
         """Take nothing for shown any more: the terminal was cleared, lent to another program, or missed something."""
         self._rows = [{} for _ in range(self._size.height)]
 
-    def update(self, size: Size, runs: Iterable[Run], console: Console) -> str:
+    def update(self, size: Size, runs: Iterable[CellRun], console: Console) -> str:
         """What is to be written to a terminal of that size to have it show the runs; "" where it does already."""
         if size != self._size:
             self._size = size

@@ -6,7 +6,7 @@ from rich.color import Color as RichColor
 from rich.style import Style
 from textual.color import Color
 
-from svc_tui.domain.app.contrast import veil_colors
+from svc_tui.core.contrast import veil_colors
 
 _RULES = re.compile(r"[\s\u2500-\u259f]*")
 """Blanks, and what is drawn of lines and blocks: frames, rules, scroll bars."""

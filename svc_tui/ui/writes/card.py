@@ -4,15 +4,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.editing.write_requests import CompletedRequest
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.domain.model.sentences import capitalize_first
+from svc_tui.core.phrases import capitalize_first
+from svc_tui.core.records import Place
+from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
@@ -25,7 +25,7 @@ def plain_card(
     *,
     note: str = "",
     place: Place | None = None,
-    complete: Callable[[RequestSpec], Awaitable[CompletedRequest | None]] | None = None,
+    complete: Callable[[RequestSpec], Awaitable[RefreshedRequest | None]] | None = None,
 ) -> MakeCard:
     """Return what makes the card of `what` the request does.
 

@@ -2,13 +2,12 @@
 
 from functools import partial
 
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
-from svc_tui.domain.editing.ports import Proposal, ProposedChange, StoreError
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import create_request
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.catalog import Collection
+from svc_tui.core.field_forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
+from svc_tui.core.jsontext import Absent
+from svc_tui.core.records import Place, Record
+from svc_tui.service.errors import SendResult
+from svc_tui.storage.errors import StoreError
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.dialogs.mask_consent import confirm_unmask
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
@@ -17,6 +16,9 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.unsent_forms import UnsentForms
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.write_requests import build_create_request
 
 
 class CreateController:
@@ -67,8 +69,15 @@ class CreateController:
         if saved is not None:
             notes = [self._unsent_forms.age_note(purpose), *notes]
         if not form.problems:
-            await self._writes.earlier.load()
-            notes.append(self._writes.earlier.like(create_request(collection, form.values)).replace("\n", " "))
+            try:
+                await self._writes.pipeline.unknown_writes.load(self._context.journal)
+                notes.append(
+                    self._writes.pipeline.unknown_writes.describe_similar(
+                        build_create_request(collection, form.values)
+                    ).replace("\n", " ")
+                )
+            except StoreError as error:
+                notes.append(f"Could not load the journal: {error}.")
         records = self._loaded_records(collection)
         screen = FormScreen(
             self._writes.heading(what),
@@ -83,13 +92,13 @@ class CreateController:
             report = await self._sent(purpose, wanted, screen, what)
             if report is None:
                 continue
-            if report.result is WriteResult.DONE:
+            if report.result is SendResult.DONE:
                 self._unsent_forms.discard(purpose)
                 screen.dismiss(None)
                 self._show_created(purpose, report)
                 return
-            if report.result is not WriteResult.NOT_SENT:
-                self._unsent_forms.set_outcome(purpose, is_unknown=report.result is WriteResult.UNKNOWN)
+            if report.result is not SendResult.NOT_SENT:
+                self._unsent_forms.set_outcome(purpose, is_unknown=report.result is SendResult.UNKNOWN)
             screen.say(action_report(report, "The record", "created").line)
 
     def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
@@ -115,7 +124,7 @@ class CreateController:
         note = " ".join(filter(None, (self._unsent_forms.sent_note(purpose), warning)))
         outcome = await self._writes.carry_out(
             Write(
-                Proposal(ProposedChange(("create",), place.key, create_request(collection, form.values)), place),
+                Proposal(ProposedChange(("create",), place.key, build_create_request(collection, form.values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket, purpose),
                 plain_card(self._context, self._writes, what, note=note),
                 retry=offer_again,

@@ -2,29 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.actions import nested_in
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Proposal, ProposedChange
-from svc_tui.domain.editing.referrers import ReferringRecords, count_by_service, find_referrers
-from svc_tui.domain.editing.write_report import WriteReport, WriteResult
-from svc_tui.domain.editing.write_requests import delete_request, with_if_match
-from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.core.catalog import Collection
+from svc_tui.core.draft import Draft
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.core.values import replace
+from svc_tui.service.errors import SendResult, ServiceError
+from svc_tui.service.routes import nested_in
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.request_card import CardContent
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
+from svc_tui.writes.approval_guard import Proposal, ProposedChange
+from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.referrers import ReferringRecords, count_by_service, find_referrers
+from svc_tui.writes.write_requests import build_delete_request, with_if_match
 
 _MAX_COUNT_REQUESTS = 4
 """Requests spent on counting what points at a record."""
@@ -39,7 +39,7 @@ class DeleteController:
     async def ask(self, place: Place, record: Record, *, undoes: bool = False) -> None:
         """Ask whether to delete the record, and do it; `undoes`: that undoes its creation."""
         try:
-            spec = with_if_match(delete_request(place), record.etag)
+            spec = with_if_match(build_delete_request(place), record.etag)
         except ServiceError as error:
             self._context.notify(error_report(error, f"{place.id} can't be deleted"))
             return
@@ -57,12 +57,12 @@ class DeleteController:
             self._context.notify(outcome.report(f"{place.id} can't be deleted"))
             return
         report = action_report(outcome, place.id, "deleted")
-        if outcome.settled:
-            undo = "Press u to create it again (new id possible)." if outcome.undoable else ""
-            proof = PROOF_OFFER if outcome.result is WriteResult.DONE else ""
+        if outcome.was_applied:
+            undo = "Press u to create it again (new id possible)." if outcome.is_undoable else ""
+            proof = PROOF_OFFER if outcome.result is SendResult.DONE else ""
             report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, proof))))
         self._context.notify(report.undone if undoes else report)
-        if outcome.gone:
+        if outcome.is_gone:
             self._put_away(place)
 
     def _dialog(

@@ -1,7 +1,6 @@
 """Asks before a record is deleted: what it is, what points at it; `y` on the sandbox, the record's id on LIVE."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -9,11 +8,12 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.domain.editing.write_requests import CompletedRequest
+from svc_tui.core.values import replace
 from svc_tui.ui.editing.request_card import CardContent, RequestCard
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
+from svc_tui.writes.write_requests import RefreshedRequest
 
 
 class DeleteDialog(RequestCard):
@@ -40,7 +40,7 @@ class DeleteDialog(RequestCard):
         ticket_line: TicketInput,
         *,
         typed_id: str = "",
-        complete: Callable[[], Awaitable[CompletedRequest | None]] | None = None,
+        complete: Callable[[], Awaitable[RefreshedRequest | None]] | None = None,
     ) -> None:
         """Make the dialog; it asks for `typed_id` to be typed in place of a key, where there is one."""
         super().__init__(replace(content, send="Delete", danger=True), ticket_line, complete=complete)

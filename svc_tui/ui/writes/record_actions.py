@@ -8,29 +8,16 @@ from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.editing.actions import (
-    Action,
-    actions_on,
-    body_words,
-    is_verification,
-    last_values,
-    with_last_values,
-)
-from svc_tui.domain.editing.chain_verdict import read_verdict
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
-from svc_tui.domain.editing.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord
-from svc_tui.domain.editing.ports import Proposal, StoreError
-from svc_tui.domain.editing.write_report import WriteResult
-from svc_tui.domain.editing.write_requests import CompletedRequest, is_under_record, with_if_match
-from svc_tui.domain.editing.write_target import action_change
-from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
-from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection, Route
-from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.core.catalog import COLLECTIONS, VERIFY, Collection, Route
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_entry import ValueProblem
+from svc_tui.core.field_forms import FieldForm, FormAction, FormTarget
+from svc_tui.core.jsontext import Json, JsonError, dumps, loads
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import Exchange, RequestSpec
+from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, failure_of
+from svc_tui.storage.errors import StoreError
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
@@ -39,8 +26,20 @@ from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
-from svc_tui.ui.writes.undo import UndoController
+from svc_tui.ui.writes.undo_controller import UndoController
 from svc_tui.ui.writes.unsent_forms import UnsentForms
+from svc_tui.writes.actions import (
+    Action,
+    actions_on,
+    body_words,
+    is_verification,
+    last_values,
+    with_last_values,
+)
+from svc_tui.writes.approval_guard import Proposal
+from svc_tui.writes.chain_verdict import read_verdict
+from svc_tui.writes.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord
+from svc_tui.writes.write_requests import RefreshedRequest, change_from_action, is_under_record, with_if_match
 
 CHAIN_COLLECTION = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
@@ -277,7 +276,7 @@ class RecordActions:
         spec = with_if_match(spec, record.etag) if own else spec
         outcome = await self._writes.carry_out(
             Write(
-                Proposal(action_change(place, spec, self._context.session.collections), place, record),
+                Proposal(change_from_action(place, spec, self._context.session.collections), place, record),
                 lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket, purpose),
                 plain_card(
                     self._context,
@@ -296,9 +295,9 @@ class RecordActions:
         if outcome is None:
             return ""
         report = action_report(outcome, what, "carried out")
-        if outcome.result is not WriteResult.DONE:
-            if outcome.result is not WriteResult.NOT_SENT:
-                self._unsent_forms.set_outcome(purpose, is_unknown=outcome.result is WriteResult.UNKNOWN)
+        if outcome.result is not SendResult.DONE:
+            if outcome.result is not SendResult.NOT_SENT:
+                self._unsent_forms.set_outcome(purpose, is_unknown=outcome.result is SendResult.UNKNOWN)
             return report.line
         # Before the answer is looked at: what was done is not offered again.
         self._unsent_forms.discard(purpose)
@@ -308,14 +307,14 @@ class RecordActions:
             await self._show(place.record_id or "", action, outcome.exchange)
         return None
 
-    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> CompletedRequest | None:
+    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> RefreshedRequest | None:
         return await self._writes.reviewer.completed(place, spec, Draft(record))
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
         if is_verification(action):
             from svc_tui.ui.record.copy import CopyController
-            from svc_tui.ui.writes.chain_verdict import ChainVerdictScreen, verdict_proof
+            from svc_tui.ui.writes.chain_verdict_screen import ChainVerdictScreen, verdict_proof
 
             try:
                 verdict = read_verdict(loads(exchange.answer.body))

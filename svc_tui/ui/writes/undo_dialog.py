@@ -9,19 +9,17 @@ from textual import on
 from textual.content import Content
 from textual.widgets import OptionList
 
-from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.plans.journal_groups import RunGroup
-from svc_tui.domain.plans.run_standing import Standing
-from svc_tui.domain.team.names import name_of, names_in
+from svc_tui.core.credentials import Environment
+from svc_tui.plans.journal_runs import RunGroup, RunStatus
+from svc_tui.storage.journal_entries import JournalEntry, entry_result
+from svc_tui.team.names import name_of, names_in
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.record.journal_lines import entry_lines
 from svc_tui.ui.widgets.record.run_lines import run_lines
+from svc_tui.writes.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +85,16 @@ def _why_not(group: RunGroup) -> str:
     """Why a run can't be taken back, in a sentence; "" where it can."""
     if not group.undo_words:
         return "This run changed nothing."
-    if group.standing is Standing.ELSEWHERE:
-        return f"This run is {group.standing.value}."
+    if group.status is RunStatus.ELSEWHERE:
+        return f"This run is {group.status.value}."
     return ""
 
 
 def _looked_at(group: RunGroup) -> str:
-    match group.standing:
-        case Standing.CUT_SHORT:
+    match group.status:
+        case RunStatus.CUT_SHORT:
             return "or resume the run"
-        case Standing.UNDONE:
+        case RunStatus.UNDONE:
             return "only rows that are not undone yet"
         case _:
             return f"checks {'the' if sum(group.run.changed.values()) == 1 else 'each'} record first"

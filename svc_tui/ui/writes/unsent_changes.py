@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.durations import age_words
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Place
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.core.draft import Draft
+from svc_tui.core.durations import age_words
+from svc_tui.core.jsontext import Json
+from svc_tui.core.records import Place
+from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import FieldForm, FormTarget
+    from svc_tui.core.field_forms import FieldForm, FormTarget
     from svc_tui.ui.dialogs.command_palette import Command
 
 _MAX_NAMES = 6

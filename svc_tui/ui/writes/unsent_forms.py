@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.ports import Intent, JournalEntry, StoreError
-from svc_tui.domain.http.redact import holds_secret_text
-from svc_tui.domain.model.durations import age_words
+from svc_tui.core.durations import age_words
+from svc_tui.core.values import replace
+from svc_tui.service.redact import holds_secret_text
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import Intent, JournalEntry, entry_result
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import FieldForm, FormTarget, SavedForm
+    from svc_tui.core.field_forms import FieldForm, FormTarget, SavedForm
 
 
 class UnsentForms:
@@ -85,12 +85,12 @@ class UnsentForms:
 
     async def _look_up(self, purpose: "FormTarget", entry: JournalEntry) -> None:
         """Look whether the record of a form that may have been sent is there; its form and its card tell."""
-        from svc_tui.domain.editing.record_lookup import look_for_created
+        from svc_tui.writes.record_lookup import search_created_record
 
         # One at a time: a form that is opened meanwhile waits for the look that is on its way.
         async with self._look_up_lock:
             if self._needs_look_up(purpose, entry):
-                self._look_ups[entry.number] = await look_for_created(
+                self._look_ups[entry.number] = await search_created_record(
                     self._context.gateway, purpose.collection, entry.intent.after or {}
                 )
         if purpose in self._sent_notes and entry.number in self._look_ups:
@@ -161,7 +161,7 @@ class UnsentForms:
 
     def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
         """Keep this state of a form, and store it."""
-        from svc_tui.domain.editing.forms import SavedForm
+        from svc_tui.core.field_forms import SavedForm
 
         self._forms[purpose] = SavedForm(purpose, form, self._now())
         # Its dialog says so: a form is kept at every key.
@@ -200,12 +200,12 @@ def _is_as_sent(saved: "SavedForm", intent: Intent) -> bool:
     """Whether the form was not changed since it was sent."""
     if saved.changed <= intent.at:
         return True
-    from svc_tui.domain.editing.field_entry import ValueProblem
-    from svc_tui.domain.editing.write_requests import body_digest, create_request
+    from svc_tui.core.field_entry import ValueProblem
+    from svc_tui.writes.write_requests import build_create_request, hash_body
 
     if saved.purpose.route is not None:
         return False
     try:
-        return body_digest(create_request(saved.purpose.collection, saved.form.values).body) == intent.body_digest
+        return hash_body(build_create_request(saved.purpose.collection, saved.form.values).body) == intent.body_digest
     except ValueProblem:
         return False

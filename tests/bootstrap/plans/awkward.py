@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from svc_tui.domain.corrections.cells import spelled_alike
-from svc_tui.domain.corrections.correction import Cell, Corrections, RowAction
-from svc_tui.domain.corrections.for_edit import EditLayout
-from svc_tui.domain.corrections.record_version import ExportedVersion
-from svc_tui.domain.data.export_formats import Format, encode_utf8
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.export_formats import Format, encode_utf8
+from svc_tui.core.field_path import value_at
+from svc_tui.core.jsontext import Json, Number
+from svc_tui.plans.cells import Cell, is_same_value
+from svc_tui.plans.correction_file import Corrections
+from svc_tui.plans.for_edit import EditLayout, ExportedVersion
+from svc_tui.storage.plan import RowAction
 
 NUMBERS = ("0.10", "12", "12.0", "-0.5", "23.9", "1e400", "-1e400", "1E-400", "12345678901234567890", "0", "1.2E+3")
 TEXTS = (
@@ -66,5 +66,5 @@ def changes(records: Mapping[str, Mapping[str, Json]], read: Corrections) -> Ite
             value = value_at(record, path)
             assert version.holds(path, value)
             assert isinstance(cell, Cell)
-            if not spelled_alike(cell, value) or not version.holds(path, cell):
+            if not is_same_value(cell, value) or not version.holds(path, cell):
                 yield path, cell, value  # type: ignore[misc]

@@ -12,7 +12,8 @@ import pytest
 
 from svc_tui.bootstrap.plans import read_file, spreadsheet
 from svc_tui.bootstrap.plans.read_file import read_correction_file
-from svc_tui.domain.corrections.correction import Cell, CorrectionFileError, ValueWords
+from svc_tui.plans.cells import Cell
+from svc_tui.plans.correction_file import CorrectionFileError, ValueWords
 from tests.optional import skip_without
 
 WORDS = ValueWords()

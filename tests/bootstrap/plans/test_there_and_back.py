@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from svc_tui.bootstrap.plans.read_file import read_correction_file
-from svc_tui.domain.corrections.correction import Cell, Corrections, ValueWords
-from svc_tui.domain.corrections.record_version import ExportedVersion
-from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.export_formats import Format
+from svc_tui.core.field_path import value_at
+from svc_tui.core.jsontext import Json
+from svc_tui.plans.cells import Cell
+from svc_tui.plans.correction_file import Corrections, ValueWords
+from svc_tui.plans.for_edit import ExportedVersion
 from tests.bootstrap.plans.awkward import COLUMNS, RECORDS, changes, for_edit
 from tests.optional import skip_without
 

@@ -19,7 +19,7 @@ import pexpect
 import pytest
 
 from svc_tui.cli.main import main
-from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.cli.conftest import CompletedCommand, Run, Start, UseRaw
@@ -536,7 +536,8 @@ def test_a_long_statement_is_interrupted(start: Start, indexed: RunningService) 
 def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningService) -> None:
     ran = run("changes")
     assert (ran.status, ran.out) == (0, b"")
-    assert re.fullmatch(r"svc-tui: no changes since [-\d: ]+; data updated just now\n", ran.err)
+    since = r"[-\d: ]+, when the index was created"
+    assert re.fullmatch(rf"svc-tui: no changes since {since}; data updated just now\n", ran.err)
     assert run("request", "PATCH", "lots/lot-000003", "-d", '{"note": "\\u001b[2Jwet"}').status == 0
     assert run("request", "DELETE", "workers/wrk-0007").status == 0
     assert run("index", "update", "lots", "workers") == DONE
@@ -555,6 +556,149 @@ def test_changes_of_others_are_told_field_by_field(run: Run, indexed: RunningSer
     head = run("changes", "--format", "csv").out.decode().splitlines()[0]
     assert head == "kind,collection,id,label,path,before,after,read_before,read_after"
     assert run("changes", "--since", "2999-01-01").out == b""
+
+
+def test_a_collection_without_an_index_is_listed_by_the_times_of_its_records(
+    run: Run, use: Use, service: RunningService, home: Path
+) -> None:
+    use("sandbox")
+    assert run("request", "PATCH", "lots/lot-000003", "-d", '{"name": "\\u001b[2Jwet"}').status == 0
+    assert run("request", "PATCH", "lots/lot-000002", "-d", '{"note": "wet"}').status == 0
+    before = len(service.attempts)
+    ran = run("changes", "-C", "lots")
+    head, *lines = ran.out.decode().splitlines()
+    assert (ran.status, head.split()) == (0, ["time", "collection", "id", "label", "field"])
+    assert {re.search(r"lots +(lot-\d+) .* updatedAt$", line)[1] for line in lines} == {"lot-000002", "lot-000003"}  # type: ignore[index]
+    assert "\x1b" not in ran.out.decode()
+    assert re.fullmatch(
+        r"svc-tui: 2 of 30 records changed since [-\d: ]+, by the records' own times \(updatedAt\); no values were "
+        r"compared\n",
+        ran.err,
+    )
+    assert [attempt.target for attempt in service.attempts[before:]] == ["/v1/operations/lots?page=1&limit=200"]
+    changed = [json.loads(line) for line in run("changes", "-C", "lots", "--format", "jsonl").out.splitlines()]
+    assert [list(one) for one in changed] == [["collection", "id", "label", "path", "time"]] * 2
+    assert changed[0]["time"] >= changed[1]["time"]
+    assert json.loads(service.record("operations/lots", changed[0]["id"]) or "")["updatedAt"] == changed[0]["time"]
+    assert run("changes", "-C", "lots", "--since", "2999-01-01", "--format", "json").out == b"[]\n"
+    assert not (home / "state" / "svc-tui" / "indexes").exists()
+
+
+def test_a_record_that_was_never_updated_is_listed_by_when_it_was_created(run: Run, use_raw: UseRaw) -> None:
+    use_raw(
+        hostile(
+            lots=[
+                {"id": "a", "createdAt": "2026-02-01T00:00:00Z", "updatedAt": None},
+                {"id": "b", "createdAt": "2020-01-01T00:00:00Z", "updatedAt": "2026-03-01T12:00:00+02:00"},
+                {"id": "c", "createdAt": "2026-01-01T00:00:00Z", "updatedAt": "2025-01-01T00:00:00Z"},
+                # All of the day on which the time begins counts.
+                {"id": "d", "modifiedOn": "2026-01-15"},
+                {"id": "e", "closedAt": "2026-03-01T00:00:00Z"},
+            ]
+        )
+    )
+    ran = run("changes", "-C", "lots", "--since", "2026-01-15T06:00:00Z", "--format", "csv")
+    assert ran.out.decode().splitlines() == [
+        "collection,id,label,path,time",
+        'operations/lots,b,"",updatedAt,2026-03-01T12:00:00+02:00',
+        'operations/lots,a,"",createdAt,2026-02-01T00:00:00Z',
+        'operations/lots,d,"",modifiedOn,2026-01-15',
+    ]
+    first, second = ran.err.splitlines()
+    assert re.match(r"svc-tui: 3 of 4 records changed since .* \(createdAt, updatedAt, modifiedOn\);", first)
+    assert second == (
+        "svc-tui: operations/lots: 1 record without a time such as updatedAt; to find all changes, run svc-tui index "
+        "update operations/lots"
+    )
+    assert ran.status == 0
+
+
+def test_records_that_say_nothing_of_changes_are_2(run: Run, use: Use) -> None:
+    use("sandbox")
+    ran = run("changes", "-C", "tunnels")
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err == (
+        "svc-tui: operations/tunnels: 64 records without a time such as updatedAt; to find all changes, run svc-tui "
+        "index update operations/tunnels\n"
+    )
+
+
+def test_an_index_without_the_collection_is_not_asked_for_its_changes(
+    run: Run, use: Use, service: RunningService
+) -> None:
+    use("sandbox")
+    assert run("index", "update", "tunnels") == DONE
+    assert run("request", "PATCH", "lots/lot-000002", "-d", '{"note": "wet"}').status == 0
+    assert b"lot-000002" in run("changes", "-C", "lots", "-C", "tunnels").out
+    before = len(service.attempts)
+    assert "data updated just now" in run("changes", "-C", "tunnels").err
+    assert "data updated just now" in run("changes").err
+    assert len(service.attempts) == before
+
+
+def test_masked_fields_are_not_in_a_list_by_own_times(run: Run, use: Use, home: Path) -> None:
+    use("sandbox")
+    (home / "config" / "svc-tui").mkdir(parents=True)
+    (home / "config" / "svc-tui" / "config.toml").write_text('mask_fields = ["name"]\n')
+    assert run("request", "PATCH", "lots/lot-000002", "-d", '{"note": "wet"}').status == 0
+    (changed,) = json.loads(run("changes", "-C", "lots", "--format", "json").out)
+    assert (changed["id"], changed["label"]) == ("lot-000002", "")
+
+
+def test_a_refusal_while_records_are_loaded_is_said_and_none_is_printed(run: Run, use_raw: UseRaw, use: Use) -> None:
+    use_raw(hostile(lots=[{"id": "a", "updatedAt": "2026-03-01T00:00:00Z"}]))
+    ran = run("changes", "-C", "lots", "-C", "invoices", "--since", "2026-01-01")
+    assert (ran.status, ran.out) == (1, b"")
+    assert ran.err.startswith("svc-tui: finance/invoices was not loaded: the key does not have the scope for")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_secret_that_a_refusal_repeats_is_masked(run: Run, use_raw: UseRaw, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_raw(lambda _: reply(400, '{"error": {"code": "x", "message": "not svc_test_q7secretq7"}}'))
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_q7secretq7")
+    ran = run("changes", "-C", "lots")
+    assert (ran.status, ran.out) == (1, b"")
+    assert "operations/lots was not loaded: " in ran.err
+    assert "q7secretq7" not in ran.err
+
+
+def test_records_that_can_not_be_loaded_are_3(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run("changes", "-C", "lots")
+    assert (ran.status, ran.out) == (3, b"")
+    assert ran.err.startswith("svc-tui: operations/lots was not loaded: could not connect to 127.0.0.1:9")
+
+
+def test_an_interrupt_while_records_are_loaded_is_130(
+    start: Start, home: Path, use: Use, service: RunningService
+) -> None:
+    use("sandbox")
+    service.faults.always("hold", method="GET")
+    process = start("changes", "-C", "lots", "--since", "2020-01-01")
+    until(lambda: service.faults.held > 0, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    service.faults.clear()
+    assert (process.returncode, out, err) == (130, b"", b"svc-tui: interrupted after 0 records\n")
+
+
+@pytest.mark.terminal
+def test_the_loading_of_records_is_shown_on_a_terminal(home: Path, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.always("hold", method="GET")
+    process = pexpect.spawn(
+        sys.executable,
+        ["-m", "svc_tui", "changes", "-C", "lots", "--since", "2999-01-01"],
+        dimensions=(24, 150),
+        timeout=PATIENCE,
+    )
+    process.expect(r"lots \(1 of 1\)  0 records")
+    service.faults.clear()
+    process.expect(r"svc-tui: 0 of 30 records changed since")
+    process.expect(pexpect.EOF)
+    process.close()
+    assert process.exitstatus == 0
 
 
 def test_a_moment_that_is_none_is_2(run: Run, indexed: RunningService) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from svc_tui.bootstrap.request import RequestResult
 from svc_tui.cli.output.request_report import exit_status, failure_line
-from svc_tui.domain.http import errors
-from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
+from svc_tui.core.requests import Answer, Exchange, SignedRequest
+from svc_tui.service import errors
 
 REQUEST = SignedRequest("POST", "http://127.0.0.1/v1/x", "/v1/x", (), b"")
 

@@ -5,18 +5,20 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from svc_tui.bootstrap.plans.plan_file import read_plan_file, write_plan_file
-from svc_tui.domain.editing.ports import JournalEntry, StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.plans.ports import Run
+from svc_tui.core.credentials import Environment
+from svc_tui.core.values import replace
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.store import Store
+from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.storage.runs import Run
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests.cli.conftest import CompletedCommand
 from tests.cli.conftest import Run as RunCommand
 

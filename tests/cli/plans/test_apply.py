@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from svc_tui.bootstrap.plans.plan_file import read_plan_file
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.plans.ports import RunCounts
+from svc_tui.core.credentials import Environment
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from svc_tui.sandbox.variants import Variants
-from svc_tui.store.store import Store
+from svc_tui.storage.runs import RunCounts
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.store import Store
 from tests import budget
 from tests.cli.conftest import Run, Start
 from tests.cli.plans.conftest import Corrections

@@ -15,14 +15,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.team.lines import LineKind
+from svc_tui.core.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.store.team.server_schema import VERSION, grants, quoted
+from svc_tui.storage.scope import StorageScope
+from svc_tui.storage.team.lines import LineKind
+from svc_tui.storage.team.server_schema import VERSION, grants, quoted
 from tests.cli.conftest import Run
+from tests.colleagues import desk, make_team
 from tests.postgres import OwnDatabase, OwnServer
-from tests.team import desk, make_team
 
 LOT = "operations/lots/lot-000001"
 
@@ -135,6 +135,9 @@ def test_whoever_may_not_make_a_schema_is_told_so_and_that_all_is_there_where_it
     assert (ran.status, "nothing was changed" in ran.err) == (0, True)
 
 
+TEAM_LIBRARIES = ("psycopg", *(f"svc_tui.storage.team.{name}" for name in ("mirror", "own_chain", "server")))
+
+
 @pytest.mark.parametrize("command", ["init", "status", "check"])
 def test_a_key_from_the_environment_is_told_that_a_profile_names_a_team(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, command: str
@@ -158,7 +161,7 @@ def test_a_profile_without_a_team_is_told_how_to_name_one_and_no_library_is_load
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
     assert 'the profile desk has no team; add team = "postgresql://' in ran.err
     loaded = "import sys; from svc_tui.cli.main import main\ntry: main(sys.argv[1:])\nfinally: "
-    loaded += "sys.exit(9 if any(name.startswith(('psycopg', 'svc_tui.store.team')) for name in sys.modules) else 0)"
+    loaded += f"sys.exit(9 if any(name.startswith({TEAM_LIBRARIES}) for name in sys.modules) else 0)"
     for words in (["team", command], ["journal"], ["request", "PATCH", LOT, "-d", "{}"]):
         ran_apart = subprocess.run([sys.executable, "-c", loaded, *words], capture_output=True, check=False)
         assert ran_apart.returncode != 9, words
@@ -257,7 +260,7 @@ def test_without_the_library_one_is_told_how_to_get_it_and_everything_else_works
     use_team("postgresql:///journal?host=/run")
     monkeypatch.setitem(sys.modules, "psycopg", None)
     for name in ("server", "server_schema"):
-        monkeypatch.delitem(sys.modules, f"svc_tui.store.team.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, f"svc_tui.storage.team.{name}", raising=False)
     for command in ("init", "status", "check"):
         ran = run("team", command)
         assert (ran.status, "pip install 'svc-tui[team]'" in ran.err) == (2, True)

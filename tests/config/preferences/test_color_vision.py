@@ -9,12 +9,12 @@ from itertools import combinations
 import pytest
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.app.terminal_colors import cursor_line_ground
-from svc_tui.domain.data.kinds import Kind, display_text
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.settings import Palette
+from svc_tui.core.credentials import Environment
+from svc_tui.core.kinds import Kind, display_text
+from svc_tui.core.settings import Palette
 from svc_tui.ui import report
 from svc_tui.ui.record import comparison_lines
+from svc_tui.ui.terminal.colors import cursor_line_ground
 from svc_tui.ui.widgets.bars.status_bar import LockState, lock_chip, status_chips
 from svc_tui.ui.widgets.record.journal_lines import result_text
 from svc_tui.ui.widgets.table.cell_painter import MARKED_SIGN, UNSENT_SIGN

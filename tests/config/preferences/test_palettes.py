@@ -10,8 +10,8 @@ import tomli_w
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes, read_user_palettes, themes_directory
-from svc_tui.domain.app.contrast import contrast_ratio, least_contrast
-from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.core.contrast import contrast_ratio, least_contrast
+from svc_tui.core.settings import Palette, Preferences
 
 GROUNDS = ("background", "surface", "panel")
 PALETTES = read_palettes()

@@ -1,7 +1,6 @@
 """Preferences: where they come from, which of them wins, and what is said of a mistake."""
 
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,11 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.config.preferences.preferences import FilePreferences, last_profile
-from svc_tui.domain.app.memory import LastPosition, SavedChoices
-from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
-from svc_tui.domain.model.settings import Preferences
+from svc_tui.core.settings import Preferences
+from svc_tui.core.values import replace
+from svc_tui.core.views import ChosenColumn, RememberedView, Sort, View
+from svc_tui.session.memory import LastPosition, SavedChoices
+from svc_tui.session.pane_layout import PaneSizes
 
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
 KEYS = (
@@ -318,6 +318,13 @@ def test_places_and_habits_come_back(where: Locations) -> None:
         "finance/invoices": RememberedView(narrow),
     }
     assert found.preferences.theme == "svc-light"
+
+
+def test_whether_a_search_loads_all_comes_back_for_each_profile(where: Locations) -> None:
+    store = FilePreferences(where)
+    store.remember_search_loading("work", on=True)
+    store.remember_search_loading("home", on=False)
+    assert FilePreferences(where).memory.searched == store.memory.searched == {"work": True, "home": False}
 
 
 def test_what_was_hinted_at_is_counted_until_hints_begin_anew(where: Locations) -> None:

@@ -7,7 +7,7 @@ from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.active_profile import profile_connection, resolve_connection, select_profile
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.domain.model.credentials import CredentialError, KeyPair
+from svc_tui.core.credentials import CredentialError, KeyPair
 from tests.config.conftest import Put
 from tests.keyrings import FileKeyring
 

@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.profiles.environment import EnvironmentCredentials, environment_connection, has_key
-from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
+from svc_tui.core.credentials import CredentialError, Environment, KeyPair
 
 LIVE = {"SVC_API_KEY": "svc_live_abc", "SVC_BASE_URL": "https://api.example.com/"}
 TEST = {"SVC_API_KEY": "svc_test_abc", "SVC_SANDBOX_BASE_URL": "http://127.0.0.1:8000"}

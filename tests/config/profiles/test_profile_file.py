@@ -9,8 +9,8 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.profiles.profiles import Profiles, profile_text
 from svc_tui.config.profiles.secrets import CommandSource, FileSource, InlineSource, KeyringSource, VariableSource
-from svc_tui.domain.model.catalog import COLLECTIONS, Route
-from svc_tui.domain.model.settings import CollectionSettings, Profile
+from svc_tui.core.catalog import COLLECTIONS, Route
+from svc_tui.core.settings import CollectionSettings, Profile
 from tests.config.conftest import Put
 
 EXAMPLE = """\

@@ -22,7 +22,7 @@ from svc_tui.config.profiles.secrets import (
     VariableSource,
     keyring_problem,
 )
-from svc_tui.domain.model.credentials import CredentialError
+from svc_tui.core.credentials import CredentialError
 from svc_tui.platform import processes
 from svc_tui.platform.event_loops import run_on_loop
 from tests.keyrings import BrokenKeyring, FileKeyring, HangingKeyring, LockedKeyring, OddKeyring

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.config.requests.saved_requests import FileSavedRequests
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestError
+from svc_tui.console.request_form import RequestForm
+from svc_tui.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestError
 
 HEAD = 'name = "x"\nmethod = "GET"\npath = "/v1/x"\n'
 KEYS = "body, description, headers, method, name, path, query"

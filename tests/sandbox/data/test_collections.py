@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.core.catalog import COLLECTIONS, Collection
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.raw_client import LOT, HandClock, RawClient
 

@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from svc_tui.domain.model import jsontext
+from svc_tui.core import jsontext
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.raw_client import LOT, HandClock, RawClient
 

@@ -2,13 +2,13 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core import jsontext
+from svc_tui.core.jsontext import Json, Number
+from svc_tui.core.values import replace
 from svc_tui.sandbox.data.database import Database, SeedChoice
 from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources

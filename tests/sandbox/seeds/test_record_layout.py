@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.data.resources import LOTS, Resources
 from svc_tui.sandbox.seeds.record_layout import (
     Draw,

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from svc_tui.domain.model import jsontext
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.core import jsontext
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.jsontext import Json, Number
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
 from svc_tui.sandbox.seeds.hostile import HOSTILE, HOSTILE_LOT
 from svc_tui.sandbox.seeds.ids import ID_SHAPES

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
-from svc_tui.domain.route_import.read_routes import read_routes
+from svc_tui.console.read_routes import read_routes
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.app import MAX_BODY
 from svc_tui.sandbox.server.control import CONTROL_ROUTES, PREFIX
 from svc_tui.sandbox.server.control import MAX_BODY as CONTROL_BODY
-from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, Operation
+from svc_tui.sandbox.server.endpoints import ENDPOINTS, Endpoint, EndpointOperation
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.openapi import openapi_document
 from svc_tui.sandbox.variants import OPEN_POINTS, Variants
@@ -203,9 +203,9 @@ def asked(client: RawClient) -> Iterator[Asked]:
         body = bodies.get(endpoint.collection, {})
         if nested:
             target = target.replace("{id}", lot).replace("{itemId}", "{id}")
-        if endpoint.operation is Operation.SPLIT:
+        if endpoint.operation is EndpointOperation.SPLIT:
             target, body = target.replace("{id}", other), {"parts": 2}
-        elif endpoint.operation is Operation.VERIFY:
+        elif endpoint.operation is EndpointOperation.VERIFY:
             target, missing = f"{target}?tunnelId={quote(tunnel)}", f"{missing}?tunnelId=none"
         elif "{id}" in target:
             first = client.say("GET", target.removesuffix("/{id}")).json["items"][0]["id"]
@@ -237,10 +237,10 @@ def refused(checked: Checked, one: Asked, told: set[int]) -> None:
     for status in (429, 500, 503):
         checked.service.faults.next(str(status), retry_after=1)
         assert checked.say(one.where, target).status == status
-    if operation in (Operation.LIST, Operation.VERIFY):
+    if operation in (EndpointOperation.LIST, EndpointOperation.VERIFY):
         assert checked.say(one.where, f"{target.partition('?')[0]}?page=0").status == 400
     if 422 in told:
-        wrong = '{"parts":1}' if operation is Operation.SPLIT else '{"id":"mine"}'
+        wrong = '{"parts":1}' if operation is EndpointOperation.SPLIT else '{"id":"mine"}'
         assert checked.say(one.where, target, wrong).status == 422
         assert checked.say(one.where, target, "[]").status == 400
     if 415 in told:

@@ -3,9 +3,9 @@
 import contextlib
 import json
 import socket
-from dataclasses import replace
 from pathlib import Path
 
+from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.serve import announcement

@@ -1,5 +1,6 @@
 """The wire itself: targets on a shared connection, addresses to listen on, delayed answers."""
 
+import contextlib
 import http.client
 import socket
 import threading
@@ -68,6 +69,25 @@ def test_an_answer_is_written_at_once() -> None:
     assert written.startswith(b"HTTP/1.1 200 ")
     assert written.endswith(b"\r\n\r\n{}")
     assert connection.send(h11.EndOfMessage()) == b""
+
+
+def test_a_client_that_does_not_read_is_let_go_when_the_service_ends() -> None:
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(60)
+        with running_service(SandboxOptions(records=500)) as service:
+            host, _, port = service.base_url.removeprefix("http://").partition(":")
+            connection.connect((host, int(port)))
+            head = f"Host: x\r\nAuthorization: Bearer {service.key('sandbox').api_key}\r\n\r\n"
+            connection.sendall(f"GET /v1/operations/lots?limit=200 HTTP/1.1\r\n{head}".encode() * 100)
+            last = 0
+            while not last or len(service.attempts) > last:
+                last = len(service.attempts)
+                time.sleep(0.3)
+            assert last < 100
+        with contextlib.suppress(ConnectionResetError):
+            while connection.recv(65_536):
+                pass
 
 
 def test_a_connection_stays_open_between_requests(service: RunningService) -> None:

@@ -5,7 +5,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.model.settings import Preferences
+from svc_tui.core.settings import Preferences
 from svc_tui.ui.app.base_app import BaseApp
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from svc_tui.domain.app.api_reference import reference_entries
-from svc_tui.domain.model.catalog import SPLIT, Route
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import SPLIT, Route
+from svc_tui.core.settings import Profile
+from svc_tui.ui.catalogue.api_reference import reference_entries
 from svc_tui.ui.catalogue.catalogue_screen import ExploreScreen, OperationPage
 from tests.ui.stage import Stage, picture, until
 

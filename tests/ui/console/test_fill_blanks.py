@@ -3,14 +3,13 @@
 import pytest
 from textual import on
 
-from svc_tui.domain.console.blanks import value_form
-from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.model.catalog import SPLIT
-from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.ui.console.pane import ConsolePane
+from svc_tui.console.request_form import RequestForm, value_form
+from svc_tui.core.catalog import SPLIT
+from svc_tui.core.requests import RequestSpec
+from svc_tui.ui.console.console_pane import ConsolePane
 from svc_tui.ui.widgets.request.request_form_view import RequestFormView
 from svc_tui.ui.widgets.request.request_inputs import PathInput
-from tests.ui.console.test_pane import LOTS, ConsoleStage
+from tests.ui.console.test_console_pane import LOTS, ConsoleStage
 from tests.ui.stage import until
 
 TEXT = RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"note":"{who} did it"}')

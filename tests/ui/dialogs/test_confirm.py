@@ -8,7 +8,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.dialogs.confirm import ConfirmScreen
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.editing.unlock import UnlockScreen

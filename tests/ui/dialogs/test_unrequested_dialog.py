@@ -7,9 +7,9 @@ import pytest
 from textual import events
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.records import Record
+from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.editing.conflict import ConflictScreen
 from svc_tui.ui.editing.request_card import CardContent, RequestCard

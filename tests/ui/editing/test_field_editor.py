@@ -8,10 +8,9 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.core.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
+from svc_tui.core.jsontext import ABSENT, Absent, Json, number
+from svc_tui.core.kinds import Kind
 from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 from tests.ui.stage import Stage, picture, until
 
@@ -63,10 +62,12 @@ async def sees(pilot: Pilot[object], text: str) -> None:
     await until(pilot, lambda: text in "\n".join(picture(pilot.app)))
 
 
-KINDS = [
-    (Kind.TEXT, "x"), (Kind.NUMBER, number("1.50")), (Kind.TIME, "2026-11-20T05:12:00Z"), (Kind.FLAG, True),
-    (Kind.CHOICE, "open"), (Kind.REFERENCE, "tun-1"), (Kind.LIST, [number(1)]), (Kind.OBJECT, {"a": None}),
-]  # fmt: skip
+VALUES: dict[Kind, Json] = {
+    Kind.ID: "lot-1", Kind.NUMBER: number("1.50"), Kind.REFERENCE: "tun-1", Kind.CHOICE: "open",
+    Kind.TIME: "2026-11-20T05:12:00Z", Kind.FLAG: True, Kind.TEXT: "x", Kind.NULL: "x", Kind.LIST: [number(1)],
+    Kind.OBJECT: {"a": None},
+}  # fmt: skip
+KINDS = [(kind, VALUES[kind]) for kind in Kind]
 
 
 @pytest.mark.parametrize(("kind", "old"), KINDS)

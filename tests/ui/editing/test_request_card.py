@@ -10,15 +10,15 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Button, Input
 
-from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.write_requests import CompletedRequest
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.core.draft import Draft, Freshness
+from svc_tui.core.records import Record
+from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
 from svc_tui.ui.editing.request_card import CardContent, RequestCard, change_content
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
+from svc_tui.writes.write_requests import RefreshedRequest
 from tests.ui.stage import Stage, picture, until
 
 REQUEST = SignedRequest(
@@ -195,8 +195,8 @@ async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
 
 
 async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhere() -> None:
-    async def complete() -> CompletedRequest:
-        return CompletedRequest(REQUEST)
+    async def complete() -> RefreshedRequest:
+        return RefreshedRequest(REQUEST)
 
     app = CardStage()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -250,8 +250,8 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
 
 
 async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:
-    async def complete() -> CompletedRequest:
-        return CompletedRequest(REQUEST, Freshness(Draft(Record({})), moved=("note", "massKg")))
+    async def complete() -> RefreshedRequest:
+        return RefreshedRequest(REQUEST, Freshness(Draft(Record({})), moved=("note", "massKg")))
 
     content = CardContent(Content("Change"), Content("lot-2"), REQUEST, "mine")
     card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()

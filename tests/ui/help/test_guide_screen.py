@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Markdown
 
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes
-from svc_tui.domain.http import errors
+from svc_tui.service import errors
 from svc_tui.ui.help.guide_pages import AREAS, PAGES, READING_ORDER, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
 from svc_tui.ui.keys.keymap import bindings, check_keymap

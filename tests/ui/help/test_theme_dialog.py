@@ -1,7 +1,6 @@
 """Choosing a theme puts it on at once, and Esc puts the former one back."""
 
-from dataclasses import replace
-
+from svc_tui.core.values import replace
 from svc_tui.ui.app.theming import theme_of
 from svc_tui.ui.help.theme_dialog import ThemeScreen
 from tests.ui.stage import DUSK, Stage, picture

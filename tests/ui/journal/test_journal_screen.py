@@ -2,25 +2,26 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from svc_tui.domain.editing.journal import entry_matches, search_words
-from svc_tui.domain.editing.journal_rows import field_changes
-from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, RunWrites, StorageScope, StoreError
-from svc_tui.domain.editing.undo import inverse_of
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.plans.journal_groups import PAGE, JournalItem, RunGroup
-from svc_tui.domain.plans.run_standing import Standing
+from svc_tui.core.credentials import Environment
+from svc_tui.core.folded_text import search_words
+from svc_tui.core.jsontext import number
+from svc_tui.core.values import replace
+from svc_tui.history.journal_rows import field_changes
+from svc_tui.plans.journal_runs import PAGE, JournalItem, RunGroup, RunStatus
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import Author, Intent, JournalEntry, Outcome, RunWrites, entry_matches
+from svc_tui.storage.scope import StorageScope
 from svc_tui.ui.dialogs.entry_list import EntryScreen
 from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen, JournalSource
 from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, shorten_place
 from svc_tui.ui.writes.undo_dialog import UndoableWrite, UndoScreen
+from svc_tui.writes.undo import inverse_of
 from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
@@ -66,7 +67,7 @@ class JournalStage(Stage):
 
     async def _read(self, group: RunGroup) -> RunGroup:
         known = {write.number for write in group.writes}
-        return group.reading([write for write in self._of_run if write.number not in known][:PAGE])
+        return group.with_writes([write for write in self._of_run if write.number not in known][:PAGE])
 
     def on_mount(self) -> None:
         self.push_screen(self._screen, self.gave.append)
@@ -272,7 +273,7 @@ async def test_a_search_that_fails_says_why_to_the_letter() -> None:
         await until(pilot, lambda: any("/home/[/x]/svc-tui.db can't be read" in row for row in picture(app)))
 
 
-def run_of(*numbers: int, standing: Standing = Standing.DONE) -> tuple[RunGroup, list[JournalEntry]]:
+def run_of(*numbers: int, status: RunStatus = RunStatus.DONE) -> tuple[RunGroup, list[JournalEntry]]:
     """The line of a run with these writes, the newest first, and the writes."""
     writes = [
         entry(number, DONE, batch="b-1", row=number, place=f"operations/lots/lot-{number:06}", target="")
@@ -280,12 +281,12 @@ def run_of(*numbers: int, standing: Standing = Standing.DONE) -> tuple[RunGroup,
     ]
     results = {"done": len(writes) - 1, "refused": 1}
     run = RunWrites("b-1", writes[-1], writes[0], len(writes), results, {"PATCH": len(writes) - 1})
-    return RunGroup(run, f"grade of {len(writes)} lots", standing, more=0), writes
+    return RunGroup(run, f"grade of {len(writes)} lots", status, more=0), writes
 
 
 @pytest.mark.parametrize("keys", [("enter", "enter"), ("space", "space"), ("right", "left")])
 async def test_a_run_is_one_line_that_a_key_unfolds_and_folds(keys: tuple[str, str]) -> None:
-    group, writes = run_of(7, 6, 5, standing=Standing.UNDONE)
+    group, writes = run_of(7, 6, 5, status=RunStatus.UNDONE)
     app = JournalStage([entry(9, DONE), group, entry(1, DONE)], writes)
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: any("▸ 3 changes · grade of 3 lots" in line for line in picture(app)))
@@ -353,7 +354,7 @@ async def test_what_a_search_found_in_a_run_is_counted_by_its_finds() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_how_a_run_ended_is_in_its_line_in_a_small_terminal(size: tuple[int, int]) -> None:
-    group, _ = run_of(2, 1, standing=Standing.CUT_SHORT)
+    group, _ = run_of(2, 1, status=RunStatus.CUT_SHORT)
     app = JournalStage([group])
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: any("▸ 2 changes · grade of 2 lots" in line for line in picture(app)))

@@ -3,7 +3,7 @@
 from textual import events
 from textual.widgets import Input, OptionList, Static
 
-from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, SearchWanted, matching_places
 from tests.ui.stage import Stage, picture
 

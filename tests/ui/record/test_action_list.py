@@ -1,8 +1,8 @@
 """How the list of actions is written."""
 
-from svc_tui.domain.editing.offered_actions import OfferedAction
-from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.ui.widgets.record.action_list import ActionList
+from svc_tui.writes.offered_actions import OfferedAction
 from tests.ui.stage import Stage, until
 
 NEED = OfferedAction(COLLECTIONS[0], "POST", "Split a lot", request="POST /v1/operations/lots/lot-000002/split")

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from svc_tui.domain.console.command_lines import curl_line
-from svc_tui.domain.console.copies import copy_options, record_json, value_text
-from svc_tui.domain.console.links import link_to
-from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, loads
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.console.copy_as import copy_options, curl_line, record_json, value_text
+from svc_tui.console.links import link_to
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.credentials import Environment
+from svc_tui.core.jsontext import ABSENT, Json, loads
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.record.copy_menu import CopyMenu
 from svc_tui.ui.text import without_commands
 from tests.ui.stage import Stage, picture

@@ -1,9 +1,10 @@
 """The table of what hangs under a record: what it asks for, and when it asks for nothing."""
 
-from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.http.routes import nested_collection
-from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.settings import Profile
+from svc_tui.core.catalog import Collection
+from svc_tui.core.settings import Profile
+from svc_tui.core.views import ChosenColumn
+from svc_tui.service.routes import nested_collection
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.nested_table import NestedPane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
 from tests.ui.memory_preferences import remembered
@@ -19,7 +20,7 @@ class NestedTableStage(Stage):
 
     def __init__(self, gateway: MemoryGateway) -> None:
         self.memory = remembered()
-        super().__init__(lambda: [NestedPane(gateway, Profile("test"), self.memory)])
+        super().__init__(lambda: [NestedPane(gateway, Profile("test"), self.memory, RecordStore())])
         self.framed: list[str] = []
 
     @property

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
+from svc_tui.core.jsontext import number
+from svc_tui.core.records import Place, Record
+from svc_tui.core.requests import Answer, Exchange, SignedRequest
+from svc_tui.service.gateway import RecordReading
 from svc_tui.ui.record.open_record import OpenRecord
 from tests.ui.memory_gateway import LOTS
 

@@ -3,8 +3,8 @@
 import asyncio
 from datetime import UTC
 
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.records import Place, Record
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place, Record
 from svc_tui.ui.record.peek import PeekScreen
 from tests.ui.stage import Stage, picture, until
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from svc_tui.domain.app.pointers import PointerGroup, PointsHere
-from svc_tui.domain.app.timeline import TimelineNote
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.search.referring import Pointer
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place, Record
+from svc_tui.history.pointers import PointerGroup, PointsHere
+from svc_tui.history.timeline import TimelineNote
+from svc_tui.search.referring import Pointer
 from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.record.pointer_list import PointerList, heading, pointer_line
-from tests.ui.record.test_pane import kept
+from tests.ui.record.test_record_pane import kept
 from tests.ui.stage import Stage, picture, until
 
 BY_NAME = {collection.name: collection for collection in COLLECTIONS}

@@ -1,15 +1,15 @@
 """How an event of a record's story looks in the room there is, and that nothing in it commands the terminal."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.app.timeline import OWN, Timeline, TimelineEvent, TimelineNote
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
+from svc_tui.core.values import replace
+from svc_tui.history.timeline import OWN, Timeline, TimelineEvent, TimelineNote
+from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
 from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.record.timeline_list import TimelineList, event_line
-from tests.ui.record.test_pane import kept
+from tests.ui.record.test_record_pane import kept
 from tests.ui.stage import Stage, picture, until
 
 NOW = datetime(2024, 1, 2, 12, tzinfo=UTC)

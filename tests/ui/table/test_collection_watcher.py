@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from textual import events
 
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.http.errors import ServiceError, Unreachable
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.traffic import Throttled
+from svc_tui.core.records import Record
+from svc_tui.core.views import Sort
+from svc_tui.service.errors import ServiceError, Unreachable
+from svc_tui.service.traffic import Throttled
 from svc_tui.ui.table import collection_watcher
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.browsing import PaneStage, quiet, text

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from svc_tui.domain.collections.columns import Column, Layout, paths_seen
-from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.core.views import ChosenColumn
+from svc_tui.records.columns import Column, Layout, paths_seen
 from svc_tui.ui.table.columns_dialog import ColumnsScreen
 from tests.ui.memory_gateway import lot
 from tests.ui.stage import Stage, picture, until

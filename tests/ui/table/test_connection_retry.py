@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from svc_tui.domain.http.errors import DeadlineExceeded, ServiceError, Unreachable
-from svc_tui.domain.model.traffic import Answered, Sent
+from svc_tui.service.errors import DeadlineExceeded, ServiceError, Unreachable
+from svc_tui.service.traffic import Answered, Sent
 from svc_tui.ui.table import connection_retry
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import TUNNELS, MemoryGateway

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 from textual.pilot import Pilot
 
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.core.jsontext import number
+from svc_tui.core.records import Record
+from svc_tui.core.settings import Profile
+from svc_tui.storage.record_store import RecordStore
+from svc_tui.ui.table.table_pane import TablePane
 from tests.ui.browsing import looked_at
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 from tests.ui.memory_preferences import remembered
@@ -19,7 +20,7 @@ class MarkingStage(Stage):
     """A pane over a gateway, and the sentences that it told."""
 
     def __init__(self, gateway: MemoryGateway) -> None:
-        super().__init__(lambda: [TablePane(gateway, Profile("test"), remembered())])
+        super().__init__(lambda: [TablePane(gateway, Profile("test"), remembered(), RecordStore())])
         self.gateway = gateway
         self.told: list[str] = []
 

@@ -5,12 +5,13 @@ from datetime import UTC, timedelta, timezone, tzinfo
 
 from textual.pilot import Pilot
 
-from svc_tui.domain.app.memory import SavedChoices
-from svc_tui.domain.collections.columns import MIN_WIDTH
-from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
-from svc_tui.domain.model.records import Record
-from svc_tui.domain.model.settings import CollectionSettings, Profile
-from svc_tui.ui.table.pane import TablePane
+from svc_tui.core.records import Record
+from svc_tui.core.settings import CollectionSettings, Profile
+from svc_tui.core.views import ChosenColumn, RememberedView, Sort, View
+from svc_tui.records.columns import MIN_WIDTH
+from svc_tui.session.memory import SavedChoices
+from svc_tui.storage.record_store import RecordStore
+from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 from tests.ui.memory_preferences import MemoryPreferences, remembered
@@ -34,7 +35,7 @@ class TableStage(Stage):
             SavedChoices(habits={"operations/lots": RememberedView(View(columns=chosen))})
         )
         memory, gateway = remembered(self.preferences), gateway or MemoryGateway(200)
-        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), memory, tz=tz)])
+        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), memory, RecordStore(), tz=tz)])
 
     @property
     def pane(self) -> TablePane:

@@ -1,6 +1,5 @@
 """Filtering and sorting what is loaded: in one paint where it is quick, in slices where it is not."""
 
-import gc
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,10 +8,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from svc_tui.domain.collections.filters import SearchableRecord
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Record
+from svc_tui.core.jsontext import Json
+from svc_tui.core.records import Record
+from svc_tui.core.views import Sort
+from svc_tui.storage.record_store import RecordStore
+from svc_tui.storage.record_tables import Query
 from svc_tui.ui.table import row_arrangement
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
@@ -23,16 +23,16 @@ COUNT = 1000
 
 @pytest.fixture
 def one_slice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two pages are looked at, and then no more until somebody asks for it."""
-    monkeypatch.setattr(row_arrangement, "_AT_ONCE_PAGES", 2)
+    """A slice is looked at, and then no more until somebody asks for it."""
+    monkeypatch.setattr(row_arrangement, "_AT_ONCE_ROWS", 0)
     monkeypatch.setattr(row_arrangement, "_AT_ONCE_SECONDS", 0)
     monkeypatch.setattr(row_arrangement, "_PAUSE_SECONDS", 3600)
 
 
 @pytest.fixture
-def slices_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two pages are looked at, then one after the other."""
-    monkeypatch.setattr(row_arrangement, "_AT_ONCE_PAGES", 2)
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One slice is looked at after the other."""
+    monkeypatch.setattr(row_arrangement, "_AT_ONCE_ROWS", 0)
     monkeypatch.setattr(row_arrangement, "_AT_ONCE_SECONDS", 0)
     monkeypatch.setattr(row_arrangement, "_SLICE_SECONDS", 0)
 
@@ -93,7 +93,7 @@ async def test_the_first_rows_are_shown_before_all_are_looked_through_and_enter_
     async with loaded() as (app, pilot):
         await pilot.press("w")
         await until(pilot, lambda: "filter w" in text(app))
-        assert "16+ matches in 1,000 ─╮" in picture(app)[0], "of the first 100"
+        assert "33+ matches in 1,000 ─╮" in picture(app)[0], "of the first 200"
         assert fitting("w")[0] in text(app)
         await pilot.press("enter")
         await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
@@ -101,7 +101,7 @@ async def test_the_first_rows_are_shown_before_all_are_looked_through_and_enter_
         assert [record.id for record in app.pane.arrangement.records()] == fitting("w")
 
 
-@pytest.mark.usefixtures("slices_of_a_page")
+@pytest.mark.usefixtures("small_slices")
 async def test_the_rest_follows_by_itself() -> None:
     async with loaded() as (app, pilot):
         await pilot.press("w")
@@ -190,36 +190,19 @@ async def test_a_collection_that_is_left_meanwhile_is_found_as_it_was_wanted() -
         assert app.pane.table.cursor_record == lot(905)
 
 
-@pytest.mark.usefixtures("slices_of_a_page")
-async def test_what_was_made_ready_to_be_searched_goes_with_the_filter() -> None:
-    def searchable() -> int:
-        gc.collect()
-        return sum(isinstance(one, SearchableRecord) for one in gc.get_objects())
-
-    before = searchable()
-    async with loaded() as (app, pilot):
-        assert searchable() == before
-        await pilot.press("w")
-        await until(pilot, lambda: f"{len(fitting('w'))} matches in 1,000 ─╮" in picture(app)[0])
-        assert searchable() == before + COUNT
-        await pilot.press("escape")
-        await until(pilot, lambda: app.pane.table.has_focus)
-        assert searchable() == before
-
-
 async def test_what_a_condition_will_ask_about_is_made_ready_while_its_field_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with loaded() as (app, pilot):
         assert app.pane.open_collections.current is not None
         asked: list[str] = []
-        preparing = app.pane.open_collections.current.arranged.preparing
+        prepare = RecordStore.prepare
 
-        def prepared(path: str) -> Iterator[None]:
+        def prepared(store: RecordStore, query: Query, path: str) -> Iterator[None]:
             asked.append(path)
-            return preparing(path)
+            return prepare(store, query, path)
 
-        monkeypatch.setattr(app.pane.open_collections.current.arranged, "preparing", prepared)
+        monkeypatch.setattr(RecordStore, "prepare", prepared)
         await pilot.press(*"note", ":")
         await until(pilot, lambda: asked == ["note", "note"])
 

@@ -2,17 +2,16 @@
 
 import pytest
 
-from svc_tui.domain.collections.summary import summarize
-from svc_tui.domain.data.kinds import Kind, kind_of
-from svc_tui.domain.model.jsontext import Json, number
-from svc_tui.domain.model.records import Record
+from svc_tui.core.jsontext import Json, number
+from svc_tui.core.kinds import Kind, kind_of
+from svc_tui.records.summary import summarize
 from svc_tui.ui.table.summary_dialog import SummaryScreen, summary_lines
 from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 from tests.ui.stage import Stage, picture, until
 
 
 def lines(*values: Json, name: str = "x", cells: int = 72) -> list[str]:
-    told = summarize([Record({name: value}) for value in values], name)
+    told = summarize([(value, 1) for value in values])
     return [line.plain.rstrip() for line in summary_lines(told, kind_of(name, values), cells=cells)]
 
 
@@ -65,18 +64,18 @@ def test_no_line_is_wider_than_there_is_room(cells: int) -> None:
         [number("1e400"), number("-" + "9" * 90), number("1e400")],
         [f"20{year:02d}-01-01T00:00:00Z" for year in range(60)] * 2,
     ):
-        told = summarize([Record({"x": value}) for value in values], "x")
+        told = summarize([(value, 1) for value in values])
         for line in summary_lines(told, Kind.TEXT, cells=cells):
             assert line.cell_length <= cells
             assert "\x1b" not in line.plain
 
 
 async def test_it_says_from_which_records_and_closes() -> None:
-    app, closed = Stage(), list[None]()
-    told = summarize([Record({"a": number(n)}) for n in range(9)], "a")
+    app, closed = Stage(), list[bool | None]()
+    told = summarize([(number(n), 1) for n in range(9)])
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(SummaryScreen("a", Kind.NUMBER, told, "9 loaded records of 12,400"), closed.append)
-        await until(pilot, lambda: any("from 9 loaded records of 12,400" in line for line in picture(app)))
+        app.push_screen(SummaryScreen("a", Kind.NUMBER, told, "9 of 12,400 loaded"), closed.append)
+        await until(pilot, lambda: any("from 9 of 12,400 loaded" in line for line in picture(app)))
         assert any("Summary · a" in line for line in picture(app))
         await pilot.press("i")
         await until(pilot, lambda: closed)

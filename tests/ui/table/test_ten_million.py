@@ -2,7 +2,7 @@
 
 import asyncio
 
-from svc_tui.domain.collections.scroll_motion import REST_SECONDS
+from svc_tui.ui.table.scroll_debounce import REST_SECONDS
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import TUNNELS, MemoryGateway
 from tests.ui.stage import picture, until
@@ -87,6 +87,26 @@ async def test_flinging_asks_for_where_it_comes_to_rest() -> None:
         await until(pilot, lambda: "lot-000001" in text(app))
         await quiet(app, pilot, gateway)
         assert len(pages(gateway)) <= 3, "the way back was read in part, and its end is held"
+
+
+async def test_while_a_key_is_held_some_of_the_rows_that_pass_are_shown() -> None:
+    gateway = MemoryGateway(COUNT)
+    clock = Clock()
+    app = PaneStage(gateway, now=clock)
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.start()
+        await quiet(app, pilot, gateway)
+        gateway.asked.clear()
+        seen = 0
+        for _ in range(40):
+            clock.now += 0.05
+            app.pane.table.action_page(1)
+            await pilot.pause()
+            loader = app.pane.open_collections.loader
+            await until(pilot, lambda loader=loader: loader is not None and not loader.under_way)  # type: ignore[misc]
+            seen += "lot-" in text(app)
+        assert 3 <= seen < 20, "each half a second"
+        assert len(pages(gateway)) <= 8, "four a second at most"
 
 
 async def test_paging_as_one_reads_asks_at_once() -> None:

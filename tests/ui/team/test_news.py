@@ -5,8 +5,9 @@ from collections.abc import Coroutine
 from types import SimpleNamespace
 from typing import cast
 
-from svc_tui.domain.team.ports import OwnChain, TeamMirror
-from svc_tui.domain.team.sync import TeamState, TeamSync
+from svc_tui.storage.team.mirror import TeamMirror
+from svc_tui.storage.team.own_chain import OwnChain
+from svc_tui.team.sync import TeamState, TeamSync
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.team.news import TeamNews
 
@@ -28,10 +29,10 @@ async def test_whoever_begins_to_listen_after_the_first_round_looks_at_once() ->
 
     screen = SimpleNamespace(is_running=True, run_worker=run_worker)
     news = TeamNews(cast(Context, SimpleNamespace(screen=screen)), sync, look)
-    sync._set(TeamState(connected=True))
+    sync._set_state(TeamState(connected=True))
     news.begin()
     await asyncio.gather(*workers)
     assert looked == [0], "what comes next would be taken for what was there before"
-    sync._set(TeamState(connected=True, news=1))
+    sync._set_state(TeamState(connected=True, news=1))
     await asyncio.gather(*workers)
     assert looked == [0, 1]

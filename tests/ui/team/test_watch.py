@@ -1,18 +1,19 @@
 """How things stand with the team server, told once each time that it changes."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from svc_tui.domain.editing.ports import Author, Intent, JournalEntry, Outcome, StoreError
-from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.team.ports import BrokenChain
-from svc_tui.domain.team.sync import TeamState
-from svc_tui.domain.team.team import Team
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place
+from svc_tui.core.values import replace
+from svc_tui.storage.errors import StoreError
+from svc_tui.storage.journal_entries import Author, Intent, JournalEntry, Outcome
+from svc_tui.storage.team.lines import BrokenChain
+from svc_tui.team.sync import TeamState
+from svc_tui.team.team import Team
 from svc_tui.ui.editing.colleagues import colleagues_at
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -54,13 +55,13 @@ def test_a_server_that_goes_and_comes_back_is_told_once_each_time_with_its_reaso
 
 def test_a_chain_that_was_begun_anew_is_told_once() -> None:
     told = Told()
-    lines, mark, _ = told.after(TeamState(connected=True, begun_anew=True))
+    lines, mark, _ = told.after(TeamState(connected=True, began_other_chain=True))
     (line,) = lines
     assert line.startswith(
         "The journal of this computer was copied or restored from a backup. Another computer continues"
     )
     assert mark == TeamMark()
-    assert told.after(TeamState(connected=True, begun_anew=True, news=1))[0] == []
+    assert told.after(TeamState(connected=True, began_other_chain=True, news=1))[0] == []
 
 
 def test_each_chain_that_is_not_as_it_was_written_is_told_once_and_stays_marked() -> None:
@@ -120,6 +121,6 @@ async def test_who_wrote_to_a_record_in_the_last_day_is_told_with_the_newest_wri
 ) -> None:
     context = cast(Context, SimpleNamespace(session=SimpleNamespace(now=lambda: NOW)))
     records = SimpleNamespace(others=lambda _: (), listen=None)
-    team = cast(Team, SimpleNamespace(mirror=Held(entries), scope=None, open_records=records))
+    team = cast(Team, SimpleNamespace(mirror=Held(entries), scope=None, presence=records))
     found = await colleagues_at(context, team, LOT)
     assert (found.wrote, found.open_words) == (words, "")

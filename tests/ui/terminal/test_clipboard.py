@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.bootstrap.files import UserFiles
+from svc_tui.bootstrap.user_files import UserFiles
 from svc_tui.ui.terminal.clipboard import Clipboard, clipboard_tools
 
 SECRET = "s3cr3t-signing-value"

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual import events
 
-from svc_tui.domain.app.done_notices import LONG_SECONDS, DesktopNotice, LongWork
+from svc_tui.ui.terminal.done_notices import LONG_SECONDS, DesktopNotice, LongWork
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded, announce_end
 from tests.ui.stage import Stage, until
 

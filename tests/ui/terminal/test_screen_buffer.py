@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
-from svc_tui.ui.terminal.screen_buffer import Run, ScreenBuffer
+from svc_tui.ui.terminal.screen_buffer import CellRun, ScreenBuffer
 
 SIZE = Size(12, 3)
 RED, BLUE = Style.parse("red"), Style.parse("blue")
@@ -27,7 +27,7 @@ class Terminal:
         self._console = Console(color_system="truecolor")
         self._console._color_system = ColorSystem.TRUECOLOR
 
-    def show(self, *runs: Run, size: Size = SIZE) -> str:
+    def show(self, *runs: CellRun, size: Size = SIZE) -> str:
         """Show the runs; what was written for it."""
         written = self.buffer.update(size, runs, self._console)
         self._stream.feed(written)
@@ -44,7 +44,7 @@ def strip(*parts: str | tuple[str, Style]) -> Strip:
     return Strip([Segment(part, None) if isinstance(part, str) else Segment(*part) for part in parts])
 
 
-def row(text: str, y: int = 0, x: int = 0) -> Run:
+def row(text: str, y: int = 0, x: int = 0) -> CellRun:
     """A text in one run."""
     return y, x, strip(text)
 

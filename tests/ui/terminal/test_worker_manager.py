@@ -4,7 +4,7 @@ import gc
 import warnings
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.model.settings import Preferences
+from svc_tui.core.settings import Preferences
 from svc_tui.ui.app.base_app import BaseApp
 
 

@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.widgets import ContentSwitcher
 
-from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.ui.widgets.answer.answer_body_view import AnswerBody
 from svc_tui.ui.widgets.bars.tab_bar import Tab
 from svc_tui.ui.widgets.text.bytes_view import BytesView
 from svc_tui.ui.widgets.text.text_view import TextView

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 from textual.content import Content
 
-from svc_tui.domain.data.bodies import file_ending, size_text
-from svc_tui.domain.model.requests import Exchange, SignedRequest
+from svc_tui.core.bodies import file_ending, size_text
+from svc_tui.core.requests import Exchange, SignedRequest
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
 

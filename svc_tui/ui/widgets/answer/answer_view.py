@@ -14,15 +14,15 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from svc_tui.domain.console.copies import CopyOption, value_text
-from svc_tui.domain.data.export_formats import encode_utf8
-from svc_tui.domain.model.requests import Exchange, SignedRequest
-from svc_tui.domain.model.traffic import Stage
+from svc_tui.console.copy_as import CopyOption, value_text
+from svc_tui.core.export_formats import encode_utf8
+from svc_tui.core.requests import Exchange, SignedRequest
+from svc_tui.service.traffic import Stage
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
-from svc_tui.ui.keys.scopes import keys_count_in
+from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.ui.widgets.answer.answer_body_view import AnswerBody
 from svc_tui.ui.widgets.answer.answer_parts import AnswerParts, answer_tabs
 from svc_tui.ui.widgets.answer.answer_text import file_name, headers_text, request_text, status_line, timing_text
 from svc_tui.ui.widgets.answer.find_line import FindLine

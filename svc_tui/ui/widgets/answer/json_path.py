@@ -15,7 +15,7 @@ from jsonpath.filter import BaseExpression, FloatLiteral
 from jsonpath.parse import Parser
 from jsonpath.stream import TokenStream
 
-from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, Number
+from svc_tui.core.jsontext import MAX_DEPTH, Json, Number
 
 _QUOTED_OR_BRACKETS = re.compile(r""""(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[\]""", re.DOTALL)
 """Quoted text, or what jq writes for every element."""

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.model.traffic import Stage
+from svc_tui.service.traffic import Stage
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 

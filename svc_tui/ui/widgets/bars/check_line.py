@@ -5,8 +5,8 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
-from svc_tui.domain.doctor.diagnosis import CHECK_NAMES
+from svc_tui.connect.checks import CheckResult, CheckVerdict
+from svc_tui.connect.diagnosis import CHECK_NAMES
 from svc_tui.ui.text import pad, styled
 
 _MARKS = {

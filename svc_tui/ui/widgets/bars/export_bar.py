@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.domain.collections.progress import Progress, progress_line
+from svc_tui.records.progress import Progress, progress_line
 from svc_tui.ui.text import measure, shorten, visible
 
 _HINT = "esc stop"

@@ -1,10 +1,11 @@
 """The line of keys at the bottom: as many as there is room for, each whole, help at the end, and a hint beside them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from textual import events
 from textual.binding import ActiveBinding, Binding
 from textual.content import Content
@@ -12,11 +13,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from svc_tui.core.values import replace
 from svc_tui.ui.keys.availability import disabled_reason
 from svc_tui.ui.text import measure
 
 if TYPE_CHECKING:
-    from svc_tui.domain.app.hints import Hint
+    from svc_tui.ui.keys.hints import Hint
 
 _KEY_MARGIN_CELLS = 3
 """Cells around a key and its word: one on each side of the key, one behind the word."""
@@ -24,8 +26,7 @@ _HINT_MARGIN_CELLS = 3
 """Cells on both sides of a hint."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyBarItem:
+class KeyBarItem(Struct, frozen=True):
     """A key that is offered: the key, its label, a word for what it does, and a description.
 
     One that is not `enabled` stands there greyed.
@@ -44,8 +45,7 @@ class KeyBarItem:
         return measure(self.display) + measure(self.word) + _KEY_MARGIN_CELLS
 
 
-@dataclass(frozen=True, slots=True)
-class KeyEmphasis:
+class KeyEmphasis(Struct, frozen=True):
     """What keys the line speaks of first, and in which words, by the ids of their bindings; and which it leaves out.
 
     It holds where the keys of all these `words` work.

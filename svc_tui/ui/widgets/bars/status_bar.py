@@ -3,22 +3,23 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.durations import offset_words, span_words
+from svc_tui.core.credentials import Environment
+from svc_tui.core.durations import offset_words, span_words
+from svc_tui.core.values import replace
 from svc_tui.ui.text import measure, pad, visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
 
 if TYPE_CHECKING:
     # Loaded with the first traffic, not with the first frame.
-    from svc_tui.domain.http.traffic_state import TrafficState
-    from svc_tui.domain.model.traffic import TrafficEvent
+    from svc_tui.service.traffic import TrafficEvent
+    from svc_tui.service.traffic_state import TrafficState
 
 _TICK_SECONDS = 0.2
 _MIN_SHOWN_SECONDS = 0.15
@@ -27,8 +28,7 @@ _GAP = 2
 _ANSWER_CELLS = len("200 · 1234 ms")
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """One word group of the bar; `right` puts it at the right end.
 
     The higher `rank`, the sooner it goes when room is short; 0 stays. Where there is a `shorter` text, it shrinks
@@ -48,8 +48,7 @@ class Chip:
         return self.shrinks if self.shorter else self.rank
 
 
-@dataclass(frozen=True, slots=True)
-class LockState:
+class LockState(Struct, frozen=True):
     """Whether writes may leave: `writable_until` is on the monotonic clock, None where nothing runs out."""
 
     locked: bool = False
@@ -57,8 +56,7 @@ class LockState:
     read_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TeamMark:
+class TeamMark(Struct, frozen=True):
     """What there is to say of the team server: it is away and so many lines wait, or somebody's journal is broken."""
 
     away: bool = False
@@ -80,10 +78,12 @@ def status_chips(
     team: TeamMark | None = None,
     asks: tuple[int, int] = (0, 0),
     key_from: str = "",
+    loading: str = "",
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
 
-    `state` None: nothing was sent yet. `key_from` is as in the profile.
+    `state` None: nothing was sent yet. `key_from` is as in the profile. `loading` is the collection that is
+    loaded for the search.
     """
     live = environment is Environment.LIVE
     chips = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
@@ -104,6 +104,8 @@ def status_chips(
     if team is not None:
         chips.extend(_team_chips(team))
     chips.extend(_ask_chips(*asks))
+    if loading:
+        chips.append(Chip(f"loading {visible(loading)}", "$role-muted", 7, shorter="loading", shrinks=8))
     if state is not None:
         chips.extend(_wire_chips(state, now))
     return chips
@@ -126,7 +128,7 @@ def _ask_chips(waiting: int, approved: int) -> Iterator[Chip]:
 
 
 def _clock_chips(offset: float) -> Iterator[Chip]:
-    from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING
+    from svc_tui.service.traffic_state import CLOCK_ERROR, CLOCK_WARNING
 
     if abs(offset) > CLOCK_WARNING:
         style = "bold $role-danger" if abs(offset) > CLOCK_ERROR else "$role-warning"
@@ -242,6 +244,8 @@ class StatusBar(Widget):
     """What there is to say of the team server; None without a team."""
     asks: reactive[tuple[int, int]] = reactive((0, 0))
     """How many changes of colleagues wait for this user's approval, and how many of their own are approved."""
+    loaded_for_search: reactive[str] = reactive("")
+    """The collection that is being loaded for the search; "" for none."""
 
     def __init__(
         self,
@@ -268,14 +272,14 @@ class StatusBar(Widget):
     def state(self) -> "TrafficState":
         """What the events so far tell."""
         if self._state is None:
-            from svc_tui.domain.http.traffic_state import TrafficState
+            from svc_tui.service.traffic_state import TrafficState
 
             self._state = TrafficState()
         return self._state
 
     def handle_traffic(self, event: "TrafficEvent") -> None:
         """Take in one traffic event."""
-        from svc_tui.domain.http.traffic_state import apply_event
+        from svc_tui.service.traffic_state import apply_event
 
         self._state = apply_event(self.state, event, self._monotonic())
         self.refresh()
@@ -302,6 +306,7 @@ class StatusBar(Widget):
             team=self.team,
             asks=self.asks,
             key_from=self._key_from,
+            loading=self.loaded_for_search,
         )
         self._drawn = draw_chips(chips, self.size.width)
         return self._drawn

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -17,8 +18,7 @@ GAP = 2
 _MORE_LEFT, _MORE_RIGHT = "‹ ", " ›"
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(Struct, frozen=True):
     """A tab's `name`, a short `mark` behind it in a style, and whether it means something now."""
 
     name: str

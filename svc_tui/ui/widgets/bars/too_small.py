@@ -6,7 +6,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.domain.app.pane_layout import MIN_COLUMNS, MIN_ROWS
+from svc_tui.session.pane_layout import MIN_COLUMNS, MIN_ROWS
 
 
 class TooSmallNotice(Static):

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from svc_tui.domain.app.tour import SentencePieceKind, split_sentence
+from svc_tui.ui.session.tour_steps import SentencePieceKind, split_sentence
 from svc_tui.ui.text import shorten, visible
 
 FRAMED_ROWS, TWO_LINE_ROWS = 30, 20
@@ -31,7 +31,7 @@ _TOUR_KEYS = (("tour.next", "skip", "next"), ("tour.back", "back", "back"), ("to
 
 @dataclass(frozen=True, slots=True)
 class TourNote:
-    """What the strip says; see `domain.tour.Tour`."""
+    """What the strip says; see `ui.session.tour_steps.Tour`."""
 
     number: str
     """Which step of how many."""

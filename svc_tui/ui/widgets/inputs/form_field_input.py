@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from svc_tui.domain.editing.forms import FormLine
+from svc_tui.core.field_forms import FormLine
 from svc_tui.ui.text import field_label, pad, styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from svc_tui.domain.doctor.new_connection import mask_secret
+from svc_tui.connect.new_connection import mask_secret
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 

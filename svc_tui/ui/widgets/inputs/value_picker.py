@@ -10,10 +10,9 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.data.kinds import Kind, display_text
-from svc_tui.domain.editing.field_entry import ValueSuggestion
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.field_entry import ValueSuggestion
+from svc_tui.core.jsontext import ABSENT, Absent, Json
+from svc_tui.core.kinds import Kind, display_text
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.text.wrapping import wrap_text
+from svc_tui.writes.offered_actions import OfferedAction
 
 _KIND_CELLS = 8
 _MAX_REQUEST_ROWS = 4

@@ -1,18 +1,18 @@
 """How the lines of a record look: titles of groups, labels left, values in one column, long texts cut with a word."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import TypeAlias
 
 from textual.content import Content
 
-from svc_tui.domain.data.folded_text import fold, places_of
-from svc_tui.domain.data.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
-from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.jsontext import Json, RepeatedNames
+from svc_tui.core.draft import Draft
+from svc_tui.core.folded_text import fold, places_of
+from svc_tui.core.jsontext import ABSENT, Absent, Json, RepeatedNames
+from svc_tui.core.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
+from svc_tui.core.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
+from svc_tui.core.values import replace
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import NOT_TAKEN_NOTE
 from svc_tui.ui.widgets.text.wrapping import wrap_text

@@ -1,6 +1,6 @@
 """A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from textual import on
 from textual.binding import Binding
@@ -10,8 +10,9 @@ from textual.reactive import Reactive, var
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
-from svc_tui.domain.editing.draft import Draft
+from svc_tui.core.draft import Draft
+from svc_tui.core.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
+from svc_tui.core.values import replace
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_outline import FieldOutline

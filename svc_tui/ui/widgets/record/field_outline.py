@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from svc_tui.domain.data.field_matches import FieldMatches, find_fields
-from svc_tui.domain.data.folding import Folding
-from svc_tui.domain.data.kinds import Kind, kind_of
-from svc_tui.domain.data.outline import OutlineEntry, OutlineLine, Path, first_names
-from svc_tui.domain.editing.draft import Draft
+from svc_tui.core.draft import Draft
+from svc_tui.core.kinds import Kind, kind_of
+from svc_tui.core.outline import FieldMatches, Folding, OutlineEntry, OutlineLine, Path, find_fields, first_names
 from svc_tui.ui.widgets.record.field_lines import RenderedLine, ValueFormat, draw_line, label_cells, with_search
 
 

@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 from textual.content import Content
 
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.editing.draft import json_or_unset
-from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.editing.journal_rows import field_changes
-from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
-from svc_tui.domain.model.catalog import VERSION_PREFIX
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.core.bodies import size_text
+from svc_tui.core.catalog import VERSION_PREFIX
+from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import json_or_unset
+from svc_tui.history.journal_rows import field_changes
+from svc_tui.storage.journal_entries import Intent, JournalEntry, entry_result
+from svc_tui.storage.scope import StorageScope
 from svc_tui.ui.text import ELLIPSIS, field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import diff_content
 

@@ -5,8 +5,8 @@ from datetime import timedelta, tzinfo
 
 from textual.content import Content
 
-from svc_tui.domain.team.names import tell_apart
-from svc_tui.domain.team.notes import Note
+from svc_tui.team.names import tell_apart
+from svc_tui.team.notes import Note
 from svc_tui.ui.text import pad, styled, visible
 from svc_tui.ui.widgets.record.journal_lines import timestamp
 

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.pointers import PointerGroup, PointsHere, pointer_words
-from svc_tui.domain.app.timeline import TimelineNote
-from svc_tui.domain.model.records import Place
-from svc_tui.domain.search.referring import Pointer
+from svc_tui.core.records import Place
+from svc_tui.history.pointers import PointerGroup, PointsHere, pointer_words
+from svc_tui.history.timeline import TimelineNote
+from svc_tui.search.referring import Pointer
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 

@@ -5,11 +5,10 @@ from urllib.parse import urlsplit
 
 from textual.content import Content
 
-from svc_tui.domain.data.counted import counted
-from svc_tui.domain.editing.ports import StorageScope
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.plans.journal_groups import RunGroup
-from svc_tui.domain.plans.run_standing import Standing
+from svc_tui.core.credentials import Environment
+from svc_tui.core.phrases import counted
+from svc_tui.plans.journal_runs import RunGroup, RunStatus
+from svc_tui.storage.scope import StorageScope
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.journal_lines import LINE_CELLS, line_start, result_text, timestamp, who_content
 
@@ -47,9 +46,9 @@ def outcome_content(group: RunGroup) -> Content:
     words = group.outcome_words.split(", ")
     parts = [styled(word, result_text(word.partition(" ")[2])[1]) for word in words]
     content = Content(", ").join(parts)
-    if group.standing in (None, Standing.DONE):
+    if group.status in (None, RunStatus.DONE):
         return content
-    return Content.assemble(content, (f" · {group.standing.value}", "$role-warning"))
+    return Content.assemble(content, (f" · {group.status.value}", "$role-warning"))
 
 
 def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Content:

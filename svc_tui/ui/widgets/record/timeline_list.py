@@ -8,8 +8,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.timeline import OWN, Timeline, TimelineEvent
-from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.history.timeline import OWN, Timeline, TimelineEvent
+from svc_tui.storage.journal_entries import JournalEntry
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.journal_lines import outcome_text, write_text

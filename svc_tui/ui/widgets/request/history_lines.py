@@ -4,10 +4,10 @@ from datetime import datetime, tzinfo
 
 from textual.content import Content
 
-from svc_tui.domain.console.history import HistoryEntry, RequestOutcome, display_target
-from svc_tui.domain.data.bodies import make_readable, size_text
-from svc_tui.domain.model.catalog import VERSION_PREFIX
-from svc_tui.domain.model.requests import Answer
+from svc_tui.core.bodies import make_readable, size_text
+from svc_tui.core.catalog import VERSION_PREFIX
+from svc_tui.core.requests import Answer
+from svc_tui.storage.history import HistoryEntry, RequestOutcome, display_target
 from svc_tui.ui.text import ELLIPSIS, measure, pad, shorten_left, styled, visible
 
 _MIN_CELLS_FOR_DURATION = 60

@@ -1,7 +1,7 @@
 """The form of a request: the whole of it on one line, and method, path, query, headers and body by themselves."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -15,19 +15,20 @@ from textual.widgets import ContentSwitcher, Input, TextArea
 from textual.widgets.input import Selection as InputSelection
 from textual.widgets.text_area import Selection
 
-from svc_tui.domain.console.blanks import indent_body
-from svc_tui.domain.console.request_form import (
+from svc_tui.console.request_form import (
     ComposedRequest,
     FormField,
     FormProblem,
     RequestForm,
     first_blank,
+    indent_body,
     partial_field_name,
 )
-from svc_tui.domain.console.request_line import LineProblem, compact_body, format_line, parse_line
-from svc_tui.domain.data.bodies import size_text
-from svc_tui.domain.model.jsontext import JsonError
-from svc_tui.domain.model.requests import READS
+from svc_tui.console.request_line import LineProblem, compact_body, format_line, parse_line
+from svc_tui.core.bodies import size_text
+from svc_tui.core.jsontext import JsonError
+from svc_tui.core.requests import READS
+from svc_tui.core.values import replace
 from svc_tui.ui.text import styled, without_commands
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.suggester import Suggester, SuggestionReady
 
-from svc_tui.domain.console.pasted_command import is_command
-from svc_tui.domain.console.request_form import METHODS
+from svc_tui.console.pasted_command import is_command
+from svc_tui.console.request_form import METHODS
 from svc_tui.ui.text import without_commands
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

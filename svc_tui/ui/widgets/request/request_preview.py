@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from textual.content import Content
 
-from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.text import styled
 
 MAX_BODY_BYTES = 20_000

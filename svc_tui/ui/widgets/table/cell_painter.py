@@ -8,13 +8,12 @@ from datetime import UTC, tzinfo
 from rich.segment import Segment
 from rich.style import Style
 
-from svc_tui.domain.collections.columns import Column, align_number
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.kinds import Kind, display_text, raw_text
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.absent import Absent
-from svc_tui.domain.model.jsontext import Json
-from svc_tui.domain.model.records import Record
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_path import value_at
+from svc_tui.core.jsontext import Absent, Json
+from svc_tui.core.kinds import Kind, display_text, raw_text
+from svc_tui.core.records import Record
+from svc_tui.records.columns import Column, align_number
 from svc_tui.ui.text import field_label, measure, pad, shorten, visible
 
 CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")

@@ -2,11 +2,13 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from svc_tui.domain.collections.columns import MIN_WIDTH, Column
-from svc_tui.domain.data.kinds import Kind
+from msgspec import Struct
+
+from svc_tui.core.kinds import Kind
+from svc_tui.core.values import replace
+from svc_tui.records.columns import MIN_WIDTH, Column
 
 GAP_CELLS = 2
 """Empty cells between columns."""
@@ -15,8 +17,7 @@ _MAX_FROZEN_SHARE = 0.6
 """The id column scrolls with the rest where it would take more than this share of the width."""
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleColumn:
+class VisibleColumn(Struct, frozen=True):
     """A column in view: its number, how (cut to the room there is), its first cell, and the gap's cells after it."""
 
     index: int
@@ -25,8 +26,6 @@ class VisibleColumn:
     gap: int
 
 
-_KEPT_WHOLE = {Kind.CHOICE, Kind.TIME}
-"""What is read as another value where it is cut: half a status, half a time."""
 _MIN_TEXT_WIDTH = 12
 """Cells that a text keeps when it gives way to others."""
 
@@ -46,7 +45,7 @@ def _fitted(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
         texts = [text for text in before if text.kind is Kind.TEXT and not text.by_hand]
         widest = max(texts, key=lambda text: text.width, default=None)
         if (
-            column.kind in _KEPT_WHOLE
+            column.kind.facts.is_kept_whole
             and column.width - missing >= MIN_WIDTH
             and widest is not None
             and widest.width - missing >= _MIN_TEXT_WIDTH

@@ -4,18 +4,19 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Offset
 from textual.strip import Strip
 
-from svc_tui.domain.collections.columns import Column
-from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.collections.watching import RowChanges
-from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.records import Record
+from svc_tui.core.draft import Draft
+from svc_tui.core.field_path import value_at
+from svc_tui.core.records import Record
+from svc_tui.core.views import Sort
+from svc_tui.records.columns import Column
+from svc_tui.records.rows import HeldRows, Rows
+from svc_tui.records.watching import RowChanges
 from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
@@ -43,8 +44,7 @@ class RowDecorations:
         return bool(self.drafts or self.marked or self.news) or self.mask is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Styles:
+class _Styles(Struct, frozen=True):
     """The styles in use, composed once: they are dear to look up and drawing asks for them at every line."""
 
     plain: CellPainter
@@ -61,7 +61,7 @@ class LinePainter:
 
     def __init__(self, tz: tzinfo) -> None:
         """Make it; times are shown in `tz`."""
-        self.rows: Rows = SparseRows(1)
+        self.rows: Rows = HeldRows()
         self.geometry = ColumnGeometry()
         self.marks = RowDecorations({}, (), RowChanges(), None)
         self.raw = False

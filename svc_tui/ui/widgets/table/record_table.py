@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
 
-from svc_tui.domain.collections.columns import Column
-from svc_tui.domain.collections.sparse_rows import Rows
-from svc_tui.domain.model.records import Record
+from svc_tui.core.records import Record
+from svc_tui.records.columns import Column
+from svc_tui.records.rows import Rows
 from svc_tui.ui.terminal.key_queue import ActsOnKeysAtOnce
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse

@@ -12,11 +12,11 @@ from textual.reactive import Reactive, reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from svc_tui.domain.collections.columns import Column
-from svc_tui.domain.collections.sparse_rows import Rows
-from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.collections.watching import RowChanges
-from svc_tui.domain.editing.draft import Draft
+from svc_tui.core.draft import Draft
+from svc_tui.core.views import Sort
+from svc_tui.records.columns import Column
+from svc_tui.records.rows import Rows
+from svc_tui.records.watching import RowChanges
 from svc_tui.ui.widgets.table.cell_painter import STRONG_ROLES
 from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations

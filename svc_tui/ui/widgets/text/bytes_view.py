@@ -1,6 +1,6 @@
 """The beginning of a body byte by byte, as many in a row as there is room for."""
 
-from svc_tui.domain.data.bodies import bytes_in_row, preview_bytes
+from svc_tui.core.bodies import bytes_in_row, preview_bytes
 from svc_tui.ui.widgets.text.text_view import TextView
 
 

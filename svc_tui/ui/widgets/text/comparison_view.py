@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from svc_tui.domain.data.differences import DifferenceKind
+from svc_tui.core.differences import DifferenceKind
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.text.difference import common_ends
 from svc_tui.ui.widgets.text.text_view import TextView
@@ -22,7 +22,7 @@ _MAX_COMPARED_CHARACTERS = 2000
 
 
 class ComparisonView(TextView):
-    """Shows the text of `domain.comparison.written`."""
+    """Shows the text of a comparison."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *_SIGN_CLASSES.values(),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from svc_tui.domain.editing.draft import FieldChange, json_or_unset
+from svc_tui.core.draft import FieldChange, json_or_unset
 from svc_tui.ui.text import styled, visible
 
 _MAX_VALUE_CHARACTERS = 600

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from svc_tui.domain.data.indented_json import closing_of, opening_around, opening_on, path_on, value_on
-from svc_tui.domain.model.jsontext import Json
+from svc_tui.core.indented_json import closing_of, opening_around, opening_on, path_on, value_on
+from svc_tui.core.jsontext import Json
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.text.hidden_rows import HiddenRows
 from svc_tui.ui.widgets.text.text_rows import TextRows

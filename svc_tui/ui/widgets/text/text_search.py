@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Sequence
 
-from svc_tui.domain.data.folded_text import fold, places_of
+from svc_tui.core.folded_text import fold, places_of
 
 _SEARCH_CHUNK = 1_000_000
 

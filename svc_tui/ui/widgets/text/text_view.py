@@ -12,8 +12,8 @@ from textual.cache import LRUCache
 from textual.selection import Selection
 from textual.strip import Strip
 
-from svc_tui.domain.data.folded_text import fold, places_of
-from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.core.folded_text import fold, places_of
+from svc_tui.core.jsontext import Json, dumps
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.text.text_rows import TextRows
 from svc_tui.ui.widgets.text.text_scroll_view import TextScrollView

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.indented_json import path_on, value_on
-from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, dumps, loads, to_plain
+from svc_tui.core.indented_json import path_on, value_on
+from svc_tui.core.jsontext import MAX_DEPTH, Json, dumps, loads, to_plain
 from svc_tui.ui.widgets.answer.json_path import PathError, PathMatches, apply_path
 
 LOTS = loads(

@@ -8,8 +8,8 @@ from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input
 
-from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
+from svc_tui.ui.keys.hints import Hint
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis, count_fitting
 from tests.ui.stage import Stage, picture, until
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from svc_tui.domain.http.traffic_state import TrafficState, apply_event
-from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.traffic import (
+from svc_tui.core.credentials import Environment
+from svc_tui.service.traffic import (
     Answered,
     ClockCorrected,
     Failed,
@@ -17,6 +16,7 @@ from svc_tui.domain.model.traffic import (
     Throttled,
     TrafficEvent,
 )
+from svc_tui.service.traffic_state import TrafficState, apply_event
 from svc_tui.ui.widgets.bars.status_bar import LockState, StatusBar, TeamMark, draw_chips, status_chips
 from tests.ui.stage import Stage, picture, until
 

@@ -1,13 +1,12 @@
 """Where columns stand: what is read as another value where it is cut stays whole while a text can give way."""
 
-from dataclasses import replace
-
 import pytest
 from rich.style import Style
 
-from svc_tui.domain.collections.columns import Column
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.model.records import Record
+from svc_tui.core.kinds import Kind
+from svc_tui.core.records import Record
+from svc_tui.core.values import replace
+from svc_tui.records.columns import Column
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
 from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 

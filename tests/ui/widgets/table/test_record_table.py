@@ -1,19 +1,20 @@
 """The table alone: what it draws, where the cursor goes, what it tells, and that drawing asks for nothing."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from rich.segment import Segment
 from textual.app import App
 
-from svc_tui.domain.app.masking import Mask
-from svc_tui.domain.collections.columns import choose_columns
-from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.data.kinds import MASKED
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.model.records import Page, Record
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import number
+from svc_tui.core.kinds import MASKED
+from svc_tui.core.records import Page, Record
+from svc_tui.core.values import replace
+from svc_tui.records.columns import choose_columns
+from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.session.masking import Mask
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.app.theming import theme_of
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -27,7 +28,7 @@ def cells(text: str) -> int:
 
 def filled(records: Sequence[Record], size: int = 50) -> SparseRows:
     """Rows that are all there."""
-    rows = SparseRows(size, max_records=len(records) + 3 * size)
+    rows = SparseRows(RecordStore(), "lots", size, max_records=len(records) + 3 * size)
     for first in range(0, max(1, len(records)), size):
         rows.add(Page(tuple(records[first : first + size]), first // size + 1, size, len(records)))
     return rows
@@ -267,7 +268,7 @@ async def test_a_drafts_cells_are_marked_and_show_the_new_value() -> None:
 async def test_rows_that_have_not_come_wait_and_are_drawn_when_they_come() -> None:
     app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
-        rows = SparseRows(10)
+        rows = SparseRows(RecordStore(), "lots", 10)
         first = [lot(row) for row in range(10)]
         rows.add(Page(tuple(first), 1, 10, 900_000))
         app.table.show(rows, choose_columns(first, cells))
@@ -287,7 +288,7 @@ async def test_rows_that_have_not_come_wait_and_are_drawn_when_they_come() -> No
 async def test_a_failed_page_says_why_in_one_line() -> None:
     app = TableStage()
     async with app.run_test(size=(100, 11)) as pilot:
-        rows = SparseRows(5)
+        rows = SparseRows(RecordStore(), "lots", 5)
         first = [lot(row) for row in range(5)]
         rows.add(Page(tuple(first), 1, 5, 100))
         rows.queue.started(2)

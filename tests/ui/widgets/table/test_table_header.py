@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import pytest
 
-from svc_tui.domain.collections.columns import Column, Layout
-from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.collections.views import ChosenColumn, Sort, next_sort
-from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.jsontext import number
-from svc_tui.domain.model.records import Page
+from svc_tui.core.draft import Draft
+from svc_tui.core.jsontext import number
+from svc_tui.core.kinds import Kind
+from svc_tui.core.records import Page
+from svc_tui.core.views import ChosenColumn, Sort, next_sort
+from svc_tui.records.columns import Column, Layout
+from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -42,7 +43,7 @@ class HeaderStage(Stage):
         return self.query_one(RecordTable)
 
     def show(self, *fields: str) -> None:
-        rows = SparseRows(50)
+        rows = SparseRows(RecordStore(), "lots", 50)
         rows.add(Page(LOTS, 1, 50, len(LOTS)))
         self.table.show(rows, Layout(tuple(map(ChosenColumn, fields))).saw(LOTS, len).shown)
 

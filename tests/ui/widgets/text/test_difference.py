@@ -2,9 +2,8 @@
 
 import pytest
 
-from svc_tui.domain.editing.draft import FieldChange, json_or_unset
-from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.jsontext import number
+from svc_tui.core.draft import FieldChange, json_or_unset
+from svc_tui.core.jsontext import ABSENT, number
 from svc_tui.ui.widgets.text.difference import diff_content
 
 

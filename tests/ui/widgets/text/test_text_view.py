@@ -8,7 +8,7 @@ import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.core.jsontext import loads
 from svc_tui.ui.widgets.text import text_search
 from svc_tui.ui.widgets.text.text_rows import CHUNK_CHARACTERS, TextRows
 from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT

@@ -1,0 +1,1 @@
+"""Connecting: checks, signatures, new key pairs."""

@@ -1,0 +1,1 @@
+"""The request console: the request line, saved requests, imported routes."""

@@ -1,0 +1,1 @@
+"""Values and pure helpers that every package uses; no input or output."""

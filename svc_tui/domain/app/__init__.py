@@ -1,1 +1,0 @@
-"""The program around the work: layout, keys, hints, the tour, masking, what a terminal can show."""

@@ -1,1 +1,0 @@
-"""A collection on show: rows held, columns, filters, views, marks, summaries, watching."""

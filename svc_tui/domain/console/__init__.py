@@ -1,1 +1,0 @@
-"""The request console: request lines and forms, pasted commands, saved requests, history."""

@@ -1,1 +1,0 @@
-"""Finding out what is wrong: checks, signatures, a new connection, another key."""

@@ -1,1 +1,0 @@
-"""Changing records: drafts, the write pipeline, the lock, undo, the journal."""

@@ -1,1 +1,0 @@
-"""How the service is spoken to: routes, signing, the clock, retries, pacing, pages, errors."""

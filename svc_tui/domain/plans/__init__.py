@@ -1,1 +1,0 @@
-"""A plan of changes to many records: compared with the service, looked at, carried out row by row, taken back."""

@@ -1,1 +1,0 @@
-"""Routes read from OpenAPI and Postman documents."""

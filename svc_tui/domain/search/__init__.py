@@ -1,1 +1,0 @@
-"""Finding records by a few typed words, in all collections at once."""

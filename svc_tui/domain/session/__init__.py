@@ -1,1 +1,0 @@
-"""What one session works with, on the screens or in the reader: the service, the stores, the drafts."""

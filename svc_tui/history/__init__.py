@@ -1,0 +1,1 @@
+"""What happened to records: timeline, versions, case file."""

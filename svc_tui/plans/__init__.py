@@ -1,0 +1,1 @@
+"""Corrections from files, plans, and the runs that carry them out."""

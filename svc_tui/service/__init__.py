@@ -1,0 +1,1 @@
+"""The service: requests, answers, errors, retries and redaction; no input or output."""

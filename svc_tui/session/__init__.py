@@ -1,0 +1,1 @@
+"""What one session with a profile holds."""

@@ -1,0 +1,1 @@
+"""What colleagues share: approvals, notes, shared items, presence."""

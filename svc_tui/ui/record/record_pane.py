@@ -1,0 +1,270 @@
+"""The record pane: one record's fields with the edits not yet sent, its JSON, the answer it came in, its history.
+
+Behind these stand what points at it, a tab for each collection under the record, and one for what can be done with it.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.message import Message
+
+from svc_tui.core.catalog import Collection
+from svc_tui.core.draft import Draft
+from svc_tui.core.outline import OutlineEntry
+from svc_tui.service.gateway import RecordReading
+from svc_tui.ui.keys.availability import ExplainsAvailability
+from svc_tui.ui.keys.key_scopes import keys_count_in
+from svc_tui.ui.record import pane_search, record_tabs
+from svc_tui.ui.record.nested_table import NestedPane
+from svc_tui.ui.record.pane_search import TextSearch
+from svc_tui.ui.record.record_frame import MAX_LABEL_CELLS, RecordFrame
+from svc_tui.ui.record.record_tabs import FIELDS, HISTORY, NESTED, POINTERS, RecordTabs
+from svc_tui.ui.record.record_views import RecordViews, ShownRecord
+from svc_tui.ui.session.context import MASKED_CLASS
+from svc_tui.ui.widgets.bars.tab_bar import TabBar
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
+from svc_tui.ui.widgets.record.action_list import ActionList
+from svc_tui.ui.widgets.record.field_lines import ValueFormat
+from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.pointer_list import PointerList
+from svc_tui.ui.widgets.record.timeline_list import TimelineList
+from svc_tui.ui.widgets.table.record_table import RecordTable
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
+from svc_tui.ui.widgets.text.text_view import TextView
+from svc_tui.writes.offered_actions import OfferedAction
+
+_AGE_SECONDS = 5.0
+"""Seconds after which the age of an answer is told anew."""
+
+
+@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, PointerList, ActionList, RecordTable)
+class RecordPane(ExplainsAvailability, Vertical):
+    """One record; shows what it is given and asks for what the user wants done with it."""
+
+    BINDINGS = [*record_tabs.BINDINGS, *pane_search.BINDINGS]
+
+    class HistoryWanted(Message):
+        """What happened to the record is to be shown."""
+
+    class PointersWanted(Message):
+        """What points at the record is to be shown."""
+
+    focus_wanted = False
+    """Whether it is to have the focus as soon as it is there."""
+
+    tabs = query_one(RecordTabs)
+    fields = query_one(FieldList)
+    find_line = query_one(FindInput)
+
+    def __init__(
+        self,
+        value_format: ValueFormat,
+        make_nested: Callable[[str], NestedPane],
+        offers: Callable[[], Sequence[OfferedAction]],
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """Make the pane.
+
+        `make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done with
+        the one that is shown.
+        """
+        super().__init__(id=id, classes="pane")
+
+        def gather(tab: str) -> None:
+            self.post_message(self.HistoryWanted() if tab == HISTORY else self.PointersWanted())
+
+        self.views = RecordViews(value_format, make_nested, offers, gather)
+        self.frame = RecordFrame(raw=value_format.raw, now=now)
+        self._record = ShownRecord()
+        self._pointed: str | None = None
+
+    def compose(self) -> ComposeResult:
+        """Tabs, the views, the line to find in them."""
+        yield RecordTabs()
+        yield self.views
+        yield FindInput()
+
+    def on_mount(self) -> None:
+        """Show what was given before there was anything to show it in."""
+        if not self.views.children:
+            # It goes again, or the program ends, before it was there.
+            return
+        self._text_search = TextSearch(self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
+        self._shown()
+        self.set_interval(_AGE_SECONDS, self._noted)
+        if self._pointed is not None:
+            self.fields.move_to_field(self._pointed)
+        if self.focus_wanted:
+            self.call_after_refresh(self._focus_if_wanted)
+
+    # What is shown
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the views are there: they are composed after the pane, and may be gone before it is mounted."""
+        return self.is_mounted and bool(self.views.children)
+
+    def show(
+        self,
+        draft: Draft | None,
+        *,
+        pending_id: str = "",
+        reading: RecordReading | None = None,
+        under: Sequence[Collection] = (),
+    ) -> None:
+        """Show the record that `draft` is made on, with its edits; None: no record, or the one with the `pending_id`.
+
+        `reading` is how it was read; None where it came as a part of a page. `under` are the collections under it.
+        """
+        record = ShownRecord(draft, pending_id, reading, tuple(under))
+        if record == self._record:
+            return
+        other = record.record_id != self._record.record_id
+        self._record = record
+        self.views.take(record)
+        if self.is_ready:
+            self._shown()
+            if other or draft is None:
+                # Where it comes again, nothing is marked in it.
+                self._text_search.give_up()
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self.frame.raw = raw
+        self.views.show_raw(raw)
+        if self.is_ready:
+            self._titled()
+
+    def show_others(self, names: tuple[str, ...]) -> None:
+        """Say beside the record's name which colleagues have it open for editing."""
+        changed, self.frame.others = names != self.frame.others, names
+        if changed and self.is_ready:
+            self._titled()
+
+    def move_to_field(self, field: str) -> None:
+        """Put the cursor on a field, as soon as it is there."""
+        if self.is_ready:
+            self.fields.move_to_field(field)
+        else:
+            self._pointed = field
+
+    def focus_soon(self) -> None:
+        """Put the focus on what the open tab shows, as soon as it is there, unless it is wanted elsewhere by then."""
+        self.focus_wanted = True
+        if self.is_ready:
+            self.call_next(self._focus_if_wanted)
+
+    def focus_elsewhere(self) -> None:
+        """The focus is wanted elsewhere."""
+        self.focus_wanted = False
+
+    def _focus_if_wanted(self) -> None:
+        if self.focus_wanted:
+            self.focus_elsewhere()
+            self.focus_inside()
+
+    def focus_inside(self) -> None:
+        """Put the focus on what the open tab shows."""
+        self.views.focus_view(self.tabs.view)
+
+    @property
+    def table(self) -> NestedPane | None:
+        """The table of what hangs under the record, where that is on show."""
+        shown = self.is_ready and self.tabs.view == NESTED and self._record.draft is not None
+        return self.views.nested if shown else None
+
+    @property
+    def entry(self) -> OutlineEntry | None:
+        """The value under the cursor and the way to it, where fields are shown."""
+        return self.fields.entry if self.tabs.view == FIELDS else None
+
+    @property
+    def text(self) -> str | None:
+        """The text that the open tab shows, whole; None where it shows values, or writes."""
+        return self.views.text(self.tabs.view)
+
+    def _shown(self) -> None:
+        """Show what the open tab shows."""
+        inside = self.views.has_focus_within or self.find_line.has_focus_within
+        self.views.show_tab(self.tabs)
+        self._titled()
+        if self._record.draft is None:
+            return
+        self._noted()
+        if inside:
+            self.focus_inside()
+
+    # The frame
+
+    @on(FieldList.Moved)
+    def _moved(self, event: FieldList.Moved) -> None:
+        event.stop()
+        self._titled()
+
+    def _titled(self) -> None:
+        self.border_title = self.frame.title(self._record)
+        self.border_subtitle = self.frame.subtitle(self._record, self.tabs.view, self.entry)
+
+    @on(NestedPane.FrameChanged)
+    def _nested_framed(self, event: NestedPane.FrameChanged) -> None:
+        event.stop()
+        self.frame.nested = event
+        self._titled()
+
+    def _noted(self) -> None:
+        """Say at the end of the tabs what was found, or how old what is shown is."""
+        # What was searched for may be a person's name.
+        most = 0 if self.app.has_class(MASKED_CLASS) else MAX_LABEL_CELLS
+        note = self._text_search.note(most) if self._record.draft is not None else ""
+        self.tabs.note = note or self.frame.age(self._record, self.tabs.view)
+
+    # Tabs and finding
+
+    @on(TabBar.Chosen)
+    def _tab_chosen(self, event: TabBar.Chosen) -> None:
+        event.stop()
+        if not self.is_ready:
+            return
+        self.tabs.opened()
+        if self.tabs.view == POINTERS:
+            # More rows may be held than when it was open last.
+            self.views.forget_gathered(POINTERS)
+        self._shown()
+        self._text_search.forget()
+        self._noted()
+
+    def action_tab(self, steps: int) -> None:
+        """Open the next or the previous tab."""
+        self.tabs.action_step(steps)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A table is filtered: the keys that find elsewhere are the screen's there."""
+        return not (action.startswith("find") and self.table is not None)
+
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only a text, or fields, can be searched."""
+        if self._record.draft is None or not action.startswith("find"):
+            return ""
+        return self._text_search.noop_reason(again=action == "find_step")
+
+    def action_find(self) -> None:
+        """Open the line to find something in the open tab."""
+        if self._record.draft is not None:
+            self._text_search.ask()
+
+    def action_find_step(self, direction: int) -> None:
+        """Go to the next match, or the one before."""
+        self._text_search.step(direction)
+
+    @on(FindInput.Submitted)
+    @on(FindInput.Cancelled)
+    def _search(self, event: FindInput.Submitted | FindInput.Cancelled) -> None:
+        event.stop()
+        self._text_search.search(event.text if isinstance(event, FindInput.Submitted) else "")
+        self.focus_inside()

@@ -1,0 +1,68 @@
+"""The tabs of a record: the fixed ones, and before the last one for each collection under the record."""
+
+from collections.abc import Sequence
+
+from textual.binding import Binding, BindingType
+
+from svc_tui.core.catalog import Collection
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
+
+FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
+POINTERS, NESTED, ACTIONS = "record-pointers", "record-nested", "record-actions"
+FIXED_TABS = {
+    "Record": FIELDS,
+    "JSON": JSON,
+    "Raw": RAW,
+    "History": HISTORY,
+    "References": POINTERS,
+    "Actions": ACTIONS,
+}
+"""The tabs that every record has, by name, with the id of what each shows."""
+
+GATHERED = frozenset({HISTORY, POINTERS})
+"""What is gathered for the record when the tab is open: it takes a while."""
+
+BINDINGS: list[BindingType] = [
+    Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
+            tooltip="Show the next tab"),
+    Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
+            tooltip="Show the previous tab"),
+]  # fmt: skip
+"""For the pane around."""
+
+
+class RecordTabs(TabBar):
+    """Knows the open tab, which stays open from record to record where they have it."""
+
+    def __init__(self) -> None:
+        super().__init__(list(map(Tab, FIXED_TABS)))
+        self._under: tuple[Collection, ...] = ()
+        self._wanted = ""
+
+    @property
+    def view(self) -> str:
+        """The id of what the open tab shows."""
+        return NESTED if self.collection is not None else FIXED_TABS[self.tabs[self.chosen].name]
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection under the record whose tab is open."""
+        at = self.chosen - (len(FIXED_TABS) - 1)
+        return self._under[at] if 0 <= at < len(self._under) else None
+
+    def has(self, under: Sequence[Collection]) -> bool:
+        """Show tabs for a record with these collections under it; gives whether they are others than before."""
+        if tuple(under) == self._under:
+            return False
+        self._under = tuple(under)
+        *first, last = FIXED_TABS
+        names = [*first, *(visible(collection.name) for collection in self._under), last]
+        self.tabs = list(map(Tab, names))
+        with self.prevent(TabBar.Chosen):
+            self.chosen = names.index(self._wanted) if self._wanted in names else 0
+        return True
+
+    def opened(self) -> None:
+        """The user opened the tab that is open: with another record that has none such, it comes back later."""
+        self._wanted = self.tabs[self.chosen].name

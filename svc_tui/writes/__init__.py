@@ -1,0 +1,1 @@
+"""Edits and how they are written: drafts, the write pipeline, the lock, undo."""
