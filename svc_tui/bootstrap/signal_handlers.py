@@ -24,12 +24,14 @@ class EndedBySignal(Exception):
 @contextmanager
 def unwind_on_signals() -> Iterator[None]:
     """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
-    before = _handlers(*ENDING)
+    before, status = _handlers(*ENDING), 0
 
     def unwind(number: int, _: object) -> None:
+        nonlocal status
         for other in before:
             signal.signal(other, signal.SIG_IGN)
-        raise SystemExit(128 + number)
+        status = 128 + number
+        raise SystemExit(status)
 
     for number in before:
         signal.signal(number, unwind)
@@ -38,6 +40,9 @@ def unwind_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        if status:
+            # Python swallows SystemExit in a callback, and makes a RuntimeError of it in `__set_name__`.
+            raise SystemExit(status) from None
 
 
 async def deliver_pending_interrupt() -> None:

@@ -99,6 +99,26 @@ async def test_the_end_of_loading_is_shown_where_it_changes_nothing_else(
         await user.sees(r"enter open · [^\n]*esc close")
 
 
+async def test_the_matches_are_told_with_the_records_that_were_searched_for_them(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.quiet()
+        screen = await finder(user)
+        await user.types("silver")
+        told = (await user.sees(r"[1-9]\d* matches in \d+ loaded records")).group()
+        screen._looks.pause()
+        reading = user.app.main.controllers.finder.reading
+        reading.start_reading(user.app.main.context.session.collections[:1])
+        await user.until(lambda: not reading.reading and reading.changes > 0, "nothing was loaded")
+        screen.say_state()
+        await user.settled()
+        assert told in user.text
+        screen._looks.resume()
+        await user.loses(told)
+
+
 async def test_esc_stops_loading_and_what_is_typed_then_does_not_begin_it_again(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -15,8 +15,7 @@ from svc_tui.core.durations import span_words
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place, Record
 from svc_tui.search.reading import CollectionsReader, fails_for_all
-from svc_tui.search.record_search import count_held
-from svc_tui.search.sources import LoadedRows, SearchedRows
+from svc_tui.search.sources import LoadedRows
 from svc_tui.service.errors import is_about_one_record
 from svc_tui.ui.finder.index_controller import KEEP, IndexController
 from svc_tui.ui.report import Report
@@ -71,9 +70,9 @@ class FinderReading:
         whole = reading is not None and reading.complete and not reading.is_cut and reading.problem is None
         return reading.source if reading is not None and whole else None
 
-    def state(self, searched: Sequence[SearchedRows]) -> str:
-        """Return the number of searched records and the progress of loading, in one line."""
-        held, indexed = count_held(searched), self._index.state()
+    def state(self, held: int) -> str:
+        """Return how many records were searched, `held` and those of the index, and the progress of loading."""
+        indexed = self._index.state()
         words = (
             f"{held:,} loaded and {indexed}"
             if indexed

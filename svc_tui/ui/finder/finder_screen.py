@@ -19,7 +19,7 @@ from textual.worker import WorkType
 
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place
-from svc_tui.search.record_search import Match, RecordSearch, common_problem
+from svc_tui.search.record_search import Match, RecordSearch, common_problem, count_held
 from svc_tui.search.referring import Referring
 from svc_tui.search.sources import SearchedRows
 from svc_tui.service.redact import holds_secret
@@ -88,8 +88,8 @@ class Readable(Protocol):
     def changes(self) -> int:
         """How often something changed of what was read, or is being read."""
 
-    def state(self, searched: Sequence[SearchedRows]) -> str:
-        """What is searched, and what is being read, in one line."""
+    def state(self, held: int) -> str:
+        """How many records were searched, `held` and those of the index, and the progress of loading, in one line."""
 
     def problem(self) -> str:
         """What could not be read, and why; "" where nothing failed."""
@@ -160,6 +160,8 @@ class FinderScreen(ResultsDialog):
         self._search = RecordSearch((), "")
         self._fit_words = "0"
         """How many records match, as far as that is on the screen; + where there may be more."""
+        self._held = self._held_shown = 0
+        """Records that were held when the search began, and when the one began whose count is on the screen."""
         self._requests: Sequence[SavedRequest] = ()
         """The saved requests that fit."""
         self._repeats = False
@@ -257,7 +259,9 @@ class FinderScreen(ResultsDialog):
         self._all_listed.clear()
         # No request points at a record.
         self._requests = self._findable.requests(self._text) if self._referring is None else ()
-        sources = (*self._findable.sources(), *self._findable.indexed())
+        held = self._findable.sources()
+        self._held = count_held(held)
+        sources = (*held, *self._findable.indexed())
         self._search = RecordSearch(sources, self._text, self._referring, now=self._findable.local_now())
         searching = self._work(_AT_ONCE_SECONDS)
         self._draw(searching=searching, show=not (again and searching))
@@ -302,6 +306,7 @@ class FinderScreen(ResultsDialog):
         """Show what fits best so far."""
         matches, all_found = self._search.best(), self._search.done
         self._fit_words = f"{self._search.count:,}{'' if all_found and not self._search.is_cut else '+'}"
+        self._held_shown = self._held
         self.results.show(matches, self._requests, self.sought, self._named(matches) if all_found else None)
         if all_found:
             self._repeats = False
@@ -334,7 +339,7 @@ class FinderScreen(ResultsDialog):
             found = f"{marked:,} marked · {found}"
         question = self._question
         hint = "" if question or self._will_load else self._readable.hint
-        state = visible(" · ".join(filter(None, (f"{found}{self._readable.state(self._findable.sources())}", hint))))
+        state = visible(" · ".join(filter(None, (f"{found}{self._readable.state(self._held_shown)}", hint))))
         # It takes one line, whatever it says: nothing is to be laid out anew at every key.
         self.query_one("#state", Static).update(state, layout=False)
         search = self._search
