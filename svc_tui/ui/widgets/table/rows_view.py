@@ -126,10 +126,10 @@ class RowsView(ScrollView, inherit_bindings=False):
             else:
                 lines.append(painter.line(row, offset, width))
         base_background, background = self.background_colors
-        if not self.show_vertical_scrollbar:
-            # In front of the last column stands the bar; where there is none, nothing does.
-            blank = Style(bgcolor=(base_background + background).rich_color)
-            lines = [line.extend_cell_length(size.width, blank) for line in lines]
+        # The bar stands in front of the last column, once it is laid out: until then a line that ends before it would
+        # be taken for no line.
+        blank = Style(bgcolor=(base_background + background).rich_color)
+        lines = [line.extend_cell_length(size.width, blank) for line in lines]
         for line_filter in self.get_line_filters():
             lines = [line.apply_filter(line_filter, background) for line in lines]
         return lines if crop.column_span == (0, size.width) else [line.crop(crop.x, crop.right) for line in lines]

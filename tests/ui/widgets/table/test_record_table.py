@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rich.segment import Segment
 from textual.app import App
+from textual.geometry import Region
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import number
@@ -342,6 +343,18 @@ async def test_every_action_has_a_name_of_its_own() -> None:
     bindings = [binding for binding in RecordTable.BINDINGS if not isinstance(binding, tuple)]
     assert len({binding.id for binding in bindings}) == len(bindings)
     assert all(binding.tooltip and binding.description for binding in bindings)
+
+
+async def test_lines_are_as_wide_as_the_table_with_the_bar_and_without() -> None:
+    app = TableStage()
+    async with app.run_test(size=(60, 10)) as pilot:
+        for count in (3, 300):
+            app.show([lot(number) for number in range(1, count + 1)])
+            await pilot.pause()
+            assert app.table.show_vertical_scrollbar == (count == 300)
+            width = app.table.size.width
+            lines = app.table.render_lines(Region(0, 0, width, 4))
+            assert [line.cell_length for line in lines] == [width] * 4
 
 
 async def test_a_window_of_no_size_draws_nothing_and_survives() -> None:
