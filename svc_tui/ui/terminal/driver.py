@@ -33,7 +33,7 @@ WRITE_TIMEOUT_SECONDS = 1.0
 """Seconds for which the program waits for a terminal that takes nothing; from then on it does without."""
 
 _TICK_SECONDS = 0.1
-"""Seconds between two looks of the thread that reads at whether it is to stop, or a key sequence or paste is over."""
+"""Seconds between two looks of the thread that reads at whether it is to stop, or a paste is over."""
 
 _RESUME_DELAY_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
@@ -174,7 +174,7 @@ class TerminalDriver(LinuxDriver):
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(0 if self._reads_rest.is_set() else _TICK_SECONDS):
+                if selector.select(0 if self._reads_rest.is_set() else parser.seconds_to_tick(_TICK_SECONDS)):
                     data = self._read()
                     if not data:
                         self._lose()

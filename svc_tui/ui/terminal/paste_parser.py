@@ -1,11 +1,15 @@
-"""Keeps a paste a paste: escape characters inside it press no keys.
+"""Keeps a paste a paste, in which escape characters press no keys; and takes Esc for a key after a moment.
 
 Textual reads an escape sequence that it does not know as key presses, between the marks of a bracketed paste too
 (xterm control sequences, "Bracketed Paste Mode"). A pasted `\\x1by` would then press `y`, and `y` sends.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from os import environ
 
+from textual import constants
+from textual._parser import Read1
+from textual._time import get_time
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
@@ -19,11 +23,25 @@ _QUIET_TICKS = 20
 Ticks are counted, not seconds: while this process is given no processor, bytes may be there that it has not read.
 """
 
+_LOCAL_ESCAPE_SECONDS, _REMOTE_ESCAPE_SECONDS = 0.025, 0.1
+
+
+def escape_seconds(variables: Mapping[str, str]) -> float:
+    """Return how long the rest of a key sequence is waited for after an escape character, before it is the key Esc.
+
+    `ESCDELAY` (milliseconds) says it, as for other programs. Over SSH a sequence may come in two packets. It is never
+    0: the mark that opens a paste would press keys wherever it comes in two parts.
+    """
+    if "ESCDELAY" in variables:
+        return constants.ESCAPE_DELAY
+    return _REMOTE_ESCAPE_SECONDS if variables.get("SSH_TTY") else _LOCAL_ESCAPE_SECONDS
+
 
 class PasteParser(XTermParser):
     """Textual's parser, given what the terminal sends without the escape characters inside pastes."""
 
     def __init__(self, debug: bool = False) -> None:
+        self._escape_seconds = escape_seconds(environ)
         super().__init__(debug)
         self._pasting = False
         self._tail = ""
@@ -32,6 +50,14 @@ class PasteParser(XTermParser):
         """The beginning of what may be the mark that closes a paste."""
         self._quiet_ticks = 0
         """Ticks since the last byte."""
+
+    def read1(self, timeout: float | None = None) -> Read1:  # type: ignore[override]  # the type itself there
+        """Wait for a character, within a key sequence not for ever."""
+        return Read1(None if timeout is None else self._escape_seconds)
+
+    def seconds_to_tick(self, most: float) -> float:
+        """Return in how many seconds `tick` has something to do: when a key sequence is over, at `most`."""
+        return most if self._timeout_time is None else min(most, max(0.0, self._timeout_time - get_time()))
 
     def feed(self, data: str) -> Iterable[Message]:
         """The messages that `data` makes; "" is the end of input."""

@@ -1,6 +1,8 @@
 """The Windows console: Textual's driver, with this program's pastes, window titles and ASCII twins."""
 
 import sys
+from math import ceil
+from typing import Any
 
 from textual.drivers import win32
 from textual.drivers.windows_driver import WindowsDriver
@@ -12,6 +14,9 @@ from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequen
 assert sys.platform == "win32"
 
 
+_wait_for_handles = win32.wait_for_handles
+
+
 class ConsoleDriver(WindowsDriver):
     """Textual's driver for Windows, reading through `PasteParser`."""
 
@@ -20,11 +25,20 @@ class ConsoleDriver(WindowsDriver):
 
     def start_application_mode(self) -> None:
         """Take the console."""
-        # The thread that reads makes a parser by that name, and takes no other.
-        win32.XTermParser = PasteParser  # type: ignore[attr-defined]
+        # The thread that reads makes a parser and waits by these names, and takes no others.
+        win32.XTermParser = self._make_parser  # type: ignore[assignment, attr-defined]
+        win32.wait_for_handles = self._wait
         super().start_application_mode()
         self.write(PUSH_TITLE)
         self._write_title()
+
+    def _make_parser(self, debug: bool) -> PasteParser:
+        self._parser = PasteParser(debug)
+        return self._parser
+
+    def _wait(self, handles: list[Any], timeout: int = -1) -> Any:
+        """Wait for the console, for so many milliseconds at most, or until a key sequence is over."""
+        return _wait_for_handles(handles, ceil(1000 * self._parser.seconds_to_tick(timeout / 1000)))
 
     def stop_application_mode(self) -> None:
         """Give the console back as it was."""

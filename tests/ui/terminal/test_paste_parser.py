@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from svc_tui.ui.terminal.paste_parser import PasteParser
+from svc_tui.ui.terminal import paste_parser
+from svc_tui.ui.terminal.paste_parser import PasteParser, escape_seconds
 
 START, END = "\x1b[200~", "\x1b[201~"
 
@@ -54,6 +55,35 @@ def test_pastes_cut_anywhere_press_no_keys(texts: list[str], data: st.DataObject
     assert keys(messages)[-1:] == ["x"]
     assert [key for key in keys(messages) if key != "x"] == []
     assert "".join(pastes(messages)) == "".join(texts).replace("\x1b", "")
+
+
+@pytest.mark.parametrize(
+    ("variables", "seconds"),
+    [({}, 0.025), ({"SSH_TTY": "/dev/pts/1"}, 0.1), ({"ESCDELAY": "7", "SSH_TTY": "/dev/pts/1"}, 0.007)],
+)
+def test_esc_is_a_key_after_a_moment(
+    variables: dict[str, str], seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("textual._parser.get_time", lambda: now)
+    monkeypatch.setattr(paste_parser, "get_time", lambda: now)
+    monkeypatch.setattr(paste_parser, "environ", variables)
+    monkeypatch.setattr("textual.constants.ESCAPE_DELAY", 0.007 if "ESCDELAY" in variables else 0.1)
+    assert escape_seconds(variables) == seconds
+    parser = PasteParser()
+    assert parser.seconds_to_tick(0.5) == 0.5
+    assert not list(parser.feed("\x1b"))
+    assert parser.seconds_to_tick(0.5) == pytest.approx(seconds)
+    now += 0.9 * seconds
+    assert not list(parser.tick())
+    now += 0.2 * seconds
+    assert parser.seconds_to_tick(0.5) == 0
+    assert keys(list(parser.tick())) == ["escape"]
+    assert parser.seconds_to_tick(0.5) == 0.5
+    # A sequence that comes in two parts is one key, if the second is there in time.
+    assert not list(parser.feed("\x1b"))
+    now += 0.9 * seconds
+    assert keys(list(parser.feed("[A"))) == ["up"]
 
 
 def test_the_end_of_input_gives_back_what_was_held() -> None:
