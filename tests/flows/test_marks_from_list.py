@@ -1,6 +1,5 @@
 """Marks from a list of ids: pasted, read where no row holds them, told of where they are not there, and used."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -202,12 +201,12 @@ async def test_ten_thousand_ids_are_marked_and_no_key_waits_for_it(tmp_path: Pat
             await user.sees(r"lot-000001")
             await pastes(user, "\n".join(f"lot-{at:06d}" for at in range(1, 10_001)))
             await user.sees(r"› Mark 10,000 records in lots")
+            service.faults.always("hold")
             await user.press("enter")
-            began = time.monotonic()
             await user.press("j", "j", "j")
             await user.until(lambda: user.app.main.workspace.browse.table.cursor_row == 3, "the cursor stays")
-            # Generous: others use this machine too.
-            assert time.monotonic() - began < 5
+            assert len(marked(user)) < 10_000
+            service.faults.clear()
             await heard(user, r"Marked all 10,000 lots")
             assert len(marked(user)) == 10_000
             assert sum("/lots/" in attempt.target for attempt in service.attempts) == 0
