@@ -120,8 +120,8 @@ def test_a_plain_demo_has_no_tour(tmp_path: Path) -> None:
     with terminal(["demo"], quiet_environment(tmp_path), 100, 40) as user:
         user.sees(r"lot-000001")
         user.press("f12", "ctrl+p")
-        user.sees(r"Record: Edit")
+        user.sees(r"─ Commands ─")
         assert "Tour" not in user.text
         user.press("esc")
-        user.loses(r"Record: Edit")
+        user.loses(r"─ Commands ─")
         steps.quits(user)

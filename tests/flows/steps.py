@@ -2,7 +2,6 @@
 
 import re
 
-from textual.command import CommandList
 from textual.widgets import OptionList
 
 from svc_tui.client.client import SignedClient
@@ -163,7 +162,7 @@ async def commanded(user: User, typed: str, title: str) -> None:
     await user.types(typed)
     await user.sees(re.escape(title))
     await user.settled()
-    commands = user.app.screen.query_one(CommandList)
+    commands = user.app.screen.query_one(OptionList)
     for _ in range(commands.option_count + 1):
         at = commands.highlighted
         if at is not None and title in str(commands.get_option_at_index(at).prompt):

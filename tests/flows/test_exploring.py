@@ -120,7 +120,7 @@ async def test_the_palette_and_the_help_lead_to_the_catalogue(service: RunningSe
         await user.loses(r"╭─ Keys")
         await user.press("ctrl+p")
         await user.types("API reference")
-        await user.sees(r"Go: API reference")
+        await user.sees(r"API reference +Go +f2")
         await user.press("enter")
         await user.sees(r"╭─ API reference ")
 

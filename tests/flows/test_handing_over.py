@@ -49,7 +49,7 @@ async def test_the_palette_goes_on_in_lines_too(service: RunningService, tmp_pat
         await user.sees(r"╭─ operations / tunnels ")
         await user.press("ctrl+p")
         await user.types("switch to the reader")
-        await user.sees(r"App: Reader")
+        await user.sees(r"Reader +App +\^\]")
         await user.press("enter")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         assert user.app.handed_over == HandOver("test", "/v1/operations/tunnels", view=View())

@@ -45,7 +45,7 @@ async def _notices(user: User) -> None:
 async def _palette(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("ctrl+p")
-    await user.sees(r"Record: Edit")
+    await user.sees(r"│ +Here +│")
 
 
 async def _guide(user: User) -> None:

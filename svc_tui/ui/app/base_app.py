@@ -58,6 +58,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
 
     TITLE = "svc-tui"
     CSS_PATH = "styles/app.tcss"
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS = [
         Binding(
             "ctrl+z",

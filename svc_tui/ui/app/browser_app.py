@@ -20,6 +20,7 @@ from svc_tui.core.credentials import Environment
 from svc_tui.session.hand_over import HandOver
 from svc_tui.session.session import Session, SessionRefused, SessionStart
 from svc_tui.ui.app.reader_key import ReaderKey
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.session.context import MASKED_CLASS
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
     from svc_tui.service.traffic import TrafficEvent
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
 
@@ -41,7 +41,6 @@ _SENDING_SECONDS = 10.0
 class SvcTui(ReaderKey):
     """The browser, over one service at a time."""
 
-    ENABLE_COMMAND_PALETTE = True
     DEFAULT_MODE = "first frame"
     BINDINGS = [
         Binding(
@@ -95,6 +94,8 @@ class SvcTui(ReaderKey):
         self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
         self._corrections = corrections
+        self._recent_commands: list[str] = []
+        """The titles of the commands that were run from the palette, the last one last."""
         # While there is nothing yet to ask about, they leave at once.
         self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
         self._reassure(beginning.lasting)
@@ -291,22 +292,32 @@ class SvcTui(ReaderKey):
         self.push_screen(MessageLogScreen(self.main.seen_reports))
 
     def action_command_palette(self) -> None:
-        """Every action that is active here, and the program's own commands."""
-        from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen, command_provider
+        """What the keys do where the focus is, and what no key does."""
+        from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen, commands_of_keys
 
         if not isinstance(self.screen, CommandPaletteScreen):
-            self.push_screen(CommandPaletteScreen([command_provider(self._own_commands)]))
+            of_keys, others = commands_of_keys(self), self._own_commands()
+            palette = CommandPaletteScreen(of_keys, others, self._recent_commands, self._search_all)
+            self.push_screen(palette, self._run_command)
 
-    def _own_commands(self) -> "list[Command]":
-        from svc_tui.ui.dialogs.command_palette import Command
+    def _run_command(self, command: Command | None) -> None:
+        if command is not None:
+            self._recent_commands.append(command.title)
+            self.call_later(command.run)
+
+    def _search_all(self, text: str) -> None:
+        main = self.main
+        main.ask(main.controllers.finder.find(text))
+
+    def _own_commands(self) -> list[Command]:
         from svc_tui.ui.help.guide_pages import PAGES
 
         themes, pages = (palette.title for palette in self._palettes.values()), (page.title for page in PAGES)
         return [
+            *self.main.controllers.commands(),
             Command("Themes…", "Preview and choose a theme", self._ask_theme, " ".join(themes)),
-            *self.main.controllers.commands(Command),
-            *self.tour_commands(Command),
             Command("Guide…", "Open the user guide", self._open_guide, " ".join(pages)),
+            *self.tour_commands(),
             Command("Messages", "Show the messages of this session", self._show_messages),
         ]
 

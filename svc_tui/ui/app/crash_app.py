@@ -13,8 +13,6 @@ from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 class CrashApp(BaseApp[bool]):
     """Gives whether to start again."""
 
-    ENABLE_COMMAND_PALETTE = False
-
     def __init__(
         self,
         crashed: CrashedApp,

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from svc_tui.ui.app.base_app import BaseApp
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.terminal.key_queue import RoundTrip
 
 if TYPE_CHECKING:
     from svc_tui.ui.app.tour import TourController
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.main.screen import MainScreen
 
 
@@ -55,11 +55,11 @@ class TourKeys(BaseApp[None]):
         self._touring = TourController(self, self.main, self._keymap, self._tour_ended)
         self.run_worker(self._touring.begin(), group="tour")
 
-    def tour_commands(self, make: "type[Command]") -> "Iterator[Command]":
+    def tour_commands(self) -> Iterator[Command]:
         """What the palette offers of it that no key does."""
         if self._touring is None:
             where = "Learn svc-tui in ten short steps" if self.on_demo else "Only in the demo: svc-tui demo --tour"
-            yield make("Take the tour", where, self.take_tour)
+            yield Command("Take the tour", where, self.take_tour)
 
     def action_tour(self, what: str) -> None:
         """Skip a step, go back by one, or end it."""

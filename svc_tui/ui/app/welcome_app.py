@@ -15,8 +15,6 @@ from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 class WelcomeApp(BaseApp[str]):
     """Gives the name of the profile that was made, `doors.DEMO` for the demo, or None."""
 
-    ENABLE_COMMAND_PALETTE = False
-
     def __init__(
         self,
         connecting: ConnectionSetup,

@@ -15,6 +15,7 @@ from svc_tui.service.traffic import Stage
 from svc_tui.ui.console.history_controller import HistoryController
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notices import LongWork
@@ -24,7 +25,6 @@ from svc_tui.writes.write_requests import proposal_from_request
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.console_pane import ConsolePane
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.request_card import RequestCard
     from svc_tui.ui.terminal.external_editor import ExternalEditor
 
@@ -165,11 +165,11 @@ class RequestSender:
         """Show the requests that were sent."""
         await self._history.show()
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What no key does."""
         ask = self._context.ask
-        yield from self._saved_requests.commands(command, lambda file: ask(self._saved_requests.open(file)))
-        yield command(
+        yield from self._saved_requests.commands(lambda file: ask(self._saved_requests.open(file)))
+        yield Command(
             "Clear request history…",
             "Clear the request history of this profile (asks first)",
             lambda: ask(self._history.clear()),

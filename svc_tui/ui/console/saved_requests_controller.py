@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.sidebar_rows import SavedRequestEntry
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest, SavedRequestFile
     from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.console.save_dialog import SavedRequestDetails
-    from svc_tui.ui.dialogs.command_palette import Command
 
 
 class SavedRequestsController:
@@ -128,11 +128,11 @@ class SavedRequestsController:
         await self.load()
         return path
 
-    def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
+    def commands(self, run: Callable[[str], object]) -> Iterator[Command]:
         """A command for each saved request; `run` takes the name of its file."""
         for one in self.sound:
             about = one.description or f"{one.form.method} {one.form.path}"
-            yield command(f"Request: {one.name}", about, partial(run, one.file))
+            yield Command(f"Request: {one.name}", about, partial(run, one.file))
 
     def _problem(self, form: "RequestForm", details: "SavedRequestDetails") -> str:
         from svc_tui.console.saved_requests import SavedRequestError

@@ -1,158 +1,235 @@
-"""The command palette: actions that are active where one is, and commands of the program's own."""
+"""The command palette: what the keys do where one is, and what no key does."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from textual import events, on
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding
 from textual.content import Content
-from textual.markup import escape
+from textual.getters import query_one
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
-from svc_tui.core.folded_text import fold
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
 from svc_tui.ui.session.tour_steps import OpenDialog
-from svc_tui.ui.terminal.painting import PaintsDirtyCells
-from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
-from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
-from svc_tui.ui.widgets.inputs.changing_list import has_lines
+from svc_tui.ui.text import measure, pad, styled
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
+from svc_tui.ui.widgets.inputs.text_input import TextInput
+
+_MAX_LISTED = 50
+"""Commands that are listed before anything is typed."""
+
+_MAX_RECENT = 2
+"""Commands that were run last, listed again."""
+
+_HERE = "Here"
+"""The heading of what the line of keys has: there, a key's area goes without saying."""
+
+_PALETTE = "command_palette"
+"""The action that opens it, which it does not list."""
+
+_LISTED_WITH_WORK = frozenset({"Copy…", "Replace the key"})
+"""Descriptions of keys that are listed as early as what has no key."""
+
+_AREAS_LISTED_LAST = frozenset({"Go", "Pane", "Tabs"})
+"""Areas of keys that only lead elsewhere."""
+
+_MAX_CELLS, _FRAME_CELLS, _KEY_CELLS = 76, 7, 5
+"""The width of the dialog at most, of what stands beside a line in it, and of the column of keys at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """Something the palette offers that no key does: a title, a line of help, what to run.
+def commands_of_keys(app: App[object]) -> list[Command]:
+    """Return what the keys do that work where the focus is, in the order of help; cursor movements are left out."""
 
-    `words` are other words that it is found by.
-    """
+    async def run(shortcut: Shortcut) -> None:
+        await app.run_action(shortcut.action, shortcut.node)
 
-    title: str
-    help: str
-    run: Callable[[], object]
-    words: str = ""
-
-
-def rank_command(query: str, command: Command) -> float:
-    """Return how well a command matches, up to 1; 0 where a word that was typed is nowhere in it.
-
-    A word of the title beats the beginning of one, which beats a part of one; what the help and other words hold comes
-    last. Of equals, the shorter title is first.
-    """
-    title, rest = fold(command.title), fold(f"{command.help} {command.words}")
-    title_words, rest_words = _WORD.findall(title), _WORD.findall(rest)
-    score = 0.0
-    typed = _WORD.findall(fold(query))
-    for word in typed:
-        if word in title_words:
-            score += 1.0
-        elif any(other.startswith(word) for other in title_words):
-            score += 0.8
-        elif word in title:
-            score += 0.6
-        elif word in rest_words:
-            score += 0.4
-        elif word in rest:
-            score += 0.2
-        else:
-            return 0.0
-    return max(0.01, score / len(typed) - len(title) / 10_000) if typed else float(fold(query) in title)
+    return [
+        Command(
+            one.description,
+            one.explanation,
+            partial(run, one),
+            area=one.area,
+            keys=" ".join(one.keys),
+            is_prominent=one.prominent,
+        )
+        for one in shortcuts(app, app.screen.active_bindings)
+        if one.enabled and one.area != GENERAL and not one.moves and one.action.rpartition(".")[2] != _PALETTE
+    ]
 
 
-_WORD = re.compile(r"\w+")
-
-
-def command_provider(get_commands: Callable[[], Sequence[Command]]) -> type[Provider]:
-    """A provider for `App.COMMANDS`: the active bindings that have an id and move no cursor, then these commands."""
-
-    class Commands(_CommandProvider):
-        program_commands = staticmethod(get_commands)
-
-    return Commands
+_MAX_ROWS, _OTHER_ROWS = 24, 9
+"""Rows of the list at most, and of the rest: the frame, the lines over and under the list, and blank ones."""
 
 
 @tour_name(OpenDialog.PALETTE)
-class CommandPaletteScreen(IgnoresStaleResizes, PaintsDirtyCells, CommandPalette):
-    """Textual's palette in the frame that dialogs have here."""
+class CommandPaletteScreen(Dialog[Command]):
+    """Gives the chosen command, or None.
 
-    DEFAULT_CSS = """
-    CommandPaletteScreen { background: $role-background 60%; layers: base too-small; }
-    CommandPaletteScreen > Vertical {
-        width: 76;
-        max-width: 100%;
-        margin-top: 2;
-        background: transparent;
-        &:dark { background: transparent; }
-    }
-    CommandPaletteScreen #--input, CommandPaletteScreen #--input.--list-visible {
-        border: round $role-accent;
-        background: $role-surface;
-    }
-    CommandPaletteScreen #--input SearchIcon { display: none; }
-    CommandPaletteScreen CommandInput, CommandPaletteScreen CommandInput:focus {
-        border: none; padding: 0 1; height: 1;
-    }
-    CommandPaletteScreen CommandList, CommandPaletteScreen CommandList:focus {
-        max-height: 70vh;
-        border: round $role-panel;
-        background: $role-surface;
-        scrollbar-size-vertical: 1;
-    }
-    CommandPaletteScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
-    /* Textual lays it over everything else. */
-    CommandPaletteScreen.-too-small #--results { display: none; }
-    CommandPaletteScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
+    Before anything is typed, it lists what fits here first, then what was run last, then what has no key. What is typed
+    leaves the commands that hold each word of it, in any order, the best match first.
     """
 
-    @on(events.Resize)
-    def _see_whether_it_fits(self, event: events.Resize) -> None:
-        cover_if_too_small(self, event.size)
+    DEFAULT_CSS = """
+    CommandPaletteScreen { align: center top; }
+    CommandPaletteScreen > #dialog { margin-top: 1; }
+    CommandPaletteScreen OptionList { margin: 1 0; }
+    CommandPaletteScreen OptionList > .option-list--option { padding: 0 1; }
+    CommandPaletteScreen #help { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
 
-    def _action_command_list(self, action: str) -> None:
-        """Have the list of commands do it; it turns no page before it has been given room."""
-        if not action.startswith("page") or has_lines(self.query_one(CommandList)):
-            super()._action_command_list(action)
+    BINDINGS = [
+        Binding("down", "move(1)", "Down", show=False, id="palette.down", tooltip="Move down"),
+        Binding("up", "move(-1)", "Up", show=False, id="palette.up", tooltip="Move up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="palette.page_down", tooltip="Move down one page"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="palette.page_up", tooltip="Move up one page"),
+    ]
+
+    options = query_one(ChangingList)
+
+    def __init__(
+        self,
+        of_keys: Sequence[Command],
+        others: Sequence[Command],
+        recent: Sequence[str],
+        search_for: Callable[[str], object],
+    ) -> None:
+        """Make it; `recent` are the titles of what was run, the last one last.
+
+        `search_for` searches all records for what is typed, where no command matches that.
+        """
+        super().__init__()
+        self._commands = (*of_keys, *others)
+        self._sections = tuple(_sections(of_keys, others, recent))
+        self._search_for = search_for
+        self._listed: dict[str, Command] = {}
+        self._width = 0
+        """The cells that the lines were written for."""
+
+    def compose(self) -> ComposeResult:
+        """The line to type in, the commands, and what the one under the cursor does."""
+        # Nothing is laid out twice.
+        options = ChangingList(*self._options(), markup=False)
+        self._width, options.styles.height = self._room()
+        with DialogFrame("Commands", "enter run · esc close"):
+            yield TextInput(placeholder="Search for commands")
+            yield options
+            yield Static("", id="help", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the first command."""
+        self._go_to_first()
+
+    def on_resize(self) -> None:
+        """Write the lines anew for the room they have."""
+        width, height = self._room()
+        self.options.styles.height = height
+        if width != self._width:
+            self._width = width
+            self._narrow()
+
+    def _room(self) -> tuple[int, int]:
+        """The cells of a line, and the rows of the list."""
+        size = self.app.size
+        return min(_MAX_CELLS, size.width) - _FRAME_CELLS, max(1, min(_MAX_ROWS, size.height - _OTHER_ROWS))
+
+    @on(Input.Changed)
+    def _narrow(self) -> None:
+        self.options.set_options(self._options(self.query_one(TextInput).value.strip()))
+        self._go_to_first()
+
+    def _go_to_first(self) -> None:
+        self.options.highlighted = next(at for at, option in enumerate(self.options.options) if not option.disabled)
+
+    def _options(self, typed: str = "") -> Sequence[Option]:
+        options: list[Option] = []
+        self._listed = {}
+        for heading, commands in self._matches(typed) if typed else self._sections:
+            if heading:
+                options.append(Option(Content.styled(heading, "$role-muted bold"), disabled=True))
+            for command in commands:
+                name = str(len(self._listed))
+                self._listed[name] = command
+                area = "" if heading == _HERE else command.area
+                options.append(Option(self._line(command, area, typed), id=name))
+        return options
+
+    def _matches(self, typed: str) -> "Sequence[tuple[str, Sequence[Command]]]":
+        ranks = {command: command.rank(typed) for command in self._commands}
+        matches = sorted((command for command in ranks if ranks[command]), key=lambda one: -ranks[one])
+        if matches:
+            return [("", matches)]
+        search = Command(f"Search all records for “{typed}”", "", partial(self._search_for, typed))
+        return [("No matching command", [search])]
+
+    def _line(self, command: Command, area: str, typed: str) -> Content:
+        cells, _ = self._room()
+        keys = (
+            f"  {area}  {pad(command.keys, max(_KEY_CELLS, measure(command.keys)), right=True)}" if command.keys else ""
+        )
+        title = styled(pad(command.title, cells - measure(keys)))
+        for word in re.findall(r"\w+", typed):
+            if found := re.search(re.escape(word), title.plain, re.IGNORECASE):
+                title = title.stylize("$role-accent bold", *found.span())
+        return title + Content.styled(keys, "$role-muted")
+
+    @on(OptionList.OptionHighlighted)
+    def _explain(self, event: OptionList.OptionHighlighted) -> None:
+        command = self._listed.get(event.option_id or "")
+        self.query_one("#help", Static).update(styled(command.help) if command else "", layout=False)
+
+    @on(Input.Submitted)
+    def _run(self) -> None:
+        option = self.options.highlighted_option
+        if option is not None and option.id is not None:
+            self.dismiss(self._listed[option.id])
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        assert event.option_id is not None
+        self.dismiss(self._listed[event.option_id])
+
+    def action_move(self, direction: int) -> None:
+        """Go to the command below, or the one above."""
+        move_cursor(self.options, direction)
+
+    def action_page(self, direction: int) -> None:
+        """Go down by as many commands as are in view, or up."""
+        self.options.move_page(direction)
 
 
-class _CommandProvider(Provider):
-    """Reads the bindings of the screen under the palette when the palette opens."""
-
-    program_commands: Callable[[], Sequence[Command]]
-    """The program's own commands, at this moment."""
-
-    async def startup(self) -> None:
-        """Remember what can be done while the screen still has its focus."""
-        self._commands = (*self._from_bindings(), *self.program_commands())
-
-    async def discover(self) -> Hits:
-        """Everything, in order."""
-        for command in self._commands:
-            yield DiscoveryHit(
-                Content(visible(command.title)), command.run, text=command.title, help=_escape_markup(command.help)
-            )
-
-    async def search(self, query: str) -> Hits:
-        """What matches each of the words typed, in any order, the best match first."""
-        for command in self._commands:
-            if score := rank_command(query, command):
-                title = Content(visible(command.title))
-                for word in _WORD.findall(query):
-                    if found := re.search(re.escape(word), title.plain, re.IGNORECASE):
-                        title = title.stylize(self.match_style or "bold", *found.span())
-                yield Hit(score, title, command.run, text=command.title, help=_escape_markup(command.help))
-
-    def _from_bindings(self) -> Iterator[Command]:
-        active_shortcuts = shortcuts(self.app, self.screen.active_bindings)
-        for shortcut in sorted(active_shortcuts, key=lambda shortcut: not shortcut.prominent):
-            if shortcut.enabled and shortcut.area != GENERAL and not shortcut.moves:
-                title = f"{shortcut.area}: {shortcut.description}  {' '.join(shortcut.keys)}"
-                yield Command(title, shortcut.explanation, partial(self._run, shortcut))
-
-    async def _run(self, shortcut: Shortcut) -> None:
-        await self.app.run_action(shortcut.action, shortcut.node)
-
-
-def _escape_markup(help_text: str) -> str:
-    """The palette reads help as markup, so brackets are kept from meaning anything."""
-    return escape(visible(help_text))
+def _sections(
+    of_keys: Sequence[Command], others: Sequence[Command], recent: Sequence[str]
+) -> "Iterator[tuple[str, Sequence[Command]]]":
+    """The commands that are listed before anything is typed, each once, under their headings."""
+    here = [command for command in of_keys if command.is_prominent]
+    by_title = {command.title: command for command in (*of_keys, *others)}
+    lately = [
+        by_title[title]
+        for title in dict.fromkeys(reversed(recent))
+        if title in by_title and by_title[title] not in here
+    ]
+    lately = lately[:_MAX_RECENT]
+    work = [*(command for command in of_keys if command.title in _LISTED_WITH_WORK), *others]
+    rest = sorted(
+        (command for command in of_keys if not command.is_prominent and command.title not in _LISTED_WITH_WORK),
+        key=lambda command: command.area in _AREAS_LISTED_LAST,
+    )
+    left = _MAX_LISTED
+    listed: set[Command] = set()
+    for heading, commands, most in (
+        (_HERE, here, left),
+        ("Recent", lately, _MAX_RECENT),
+        ("Work", work, left),
+        ("Keys", rest, left),
+    ):
+        shown = [command for command in commands if command not in listed][: min(most, left)]
+        listed.update(shown)
+        left -= len(shown)
+        if shown:
+            yield heading, shown

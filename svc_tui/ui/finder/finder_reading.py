@@ -18,11 +18,11 @@ from svc_tui.search.reading import CollectionsReader, fails_for_all
 from svc_tui.search.sources import LoadedRows
 from svc_tui.service.errors import is_about_one_record
 from svc_tui.ui.finder.index_controller import KEEP, IndexController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.table.open_collection import OpenCollection
 
 _READING = "finder"
@@ -228,10 +228,10 @@ class FinderReading:
         """Stop loading; the records that were loaded stay."""
         self._context.screen.workers.cancel_group(self._context.screen, _READING)
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """Commands for the palette while collections are being loaded."""
         if self._pending:
-            yield command("Stop loading", "Stop loading collections for the search", self.stop_reading)
+            yield Command("Stop loading", "Stop loading collections for the search", self.stop_reading)
 
     def note(self, place: Place, record: Record) -> None:
         """The record at `place` was read by itself just now."""

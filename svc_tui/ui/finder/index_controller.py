@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -14,11 +13,9 @@ from svc_tui.history.timeline import changes_among
 from svc_tui.search.sources import IndexedRows, indexed_rows
 from svc_tui.search.sweeping import Sweeping
 from svc_tui.storage.record_index.index_values import IndexProblem
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _GROUP = "index"
 """The group of the worker that keeps the index up to date."""
@@ -164,24 +161,26 @@ class IndexController:
         if place is not None:
             context.go(place)
 
-    def commands(self, command: type[Command]) -> Iterator[Command]:
-        """What the palette offers of it."""
-        yield command(
-            "What changed?",
+    @property
+    def changes_command(self) -> Command:
+        """What the palette offers to see what others changed."""
+        about = (
             "Show records that others added, changed or deleted (from the index)"
             if self._has_index
-            else "Sort the open collection by update time, newest first (no index)",
-            lambda: self._context.ask(self.show_changes()),
-            "changes by others",
+            else "Sort the open collection by update time, newest first (no index)"
         )
+        return Command("What changed?", about, lambda: self._context.ask(self.show_changes()), "changes by others")
+
+    def commands(self) -> Iterator[Command]:
+        """What the palette offers of the index itself."""
         if self._has_index:
-            yield command(
+            yield Command(
                 "Delete the index",
                 "Delete the local copy of the records; nothing is deleted on the service",
                 lambda: self._context.ask(self.forget()),
             )
         if not self.wanted:
-            yield command(
+            yield Command(
                 "Build an index",
                 "Build a private index on this computer: load once, then search instantly",
                 self.keep,

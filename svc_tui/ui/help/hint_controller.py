@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.focused_pane import FocusedPane
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.keys.hints import Hint, HintContext, HintProgress
 
 NO_HINTS = "-no-hints"
@@ -56,11 +56,11 @@ class HintController:
         self._written = True
         self.look()
 
-    def command(self, make: "type[Command]") -> "Command":
+    def command(self) -> Command:
         """What the palette offers: no more hints, or all of them anew."""
         if self._on:
-            return make("Hide tips", "Stop showing tips beside the keys", self._turn, "tips off hints")
-        return make("Show tips", "Show all tips beside the keys again", self._turn, "tips on hints")
+            return Command("Hide tips", "Stop showing tips beside the keys", self._turn, "tips off hints")
+        return Command("Show tips", "Show all tips beside the keys again", self._turn, "tips on hints")
 
     @property
     def _moment(self) -> "HintContext":

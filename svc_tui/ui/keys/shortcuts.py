@@ -25,6 +25,7 @@ _AREA_NAMES = {
     "finder": "Search",
     "method": "Request",
     "narrow": "Response",
+    "palette": "Commands",
     "path": "Request",
     "peek": "Preview",
     "pointers": "References",

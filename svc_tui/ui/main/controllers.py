@@ -15,6 +15,7 @@ from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.journal.session_log import SessionRecorder
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.focused_pane import FocusedPane
 from svc_tui.ui.main.action_availability import ActionAvailability
 from svc_tui.ui.main.workspace import Workspace
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from svc_tui.storage.plan import Plan
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.console_pane import ConsolePane
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.field_editing import FieldEditing
     from svc_tui.ui.export.export_controller import ExportController
     from svc_tui.ui.finder.finder_controller import FinderController
@@ -133,37 +133,38 @@ class Controllers:
         if unfinished:
             await self.plans.runs.report_unfinished(unfinished)
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
-        """What the palette offers of their work that no key does."""
+    def commands(self) -> Iterator[Command]:
+        """What the palette offers of their work that no key does; what is used most comes first."""
         ask = self._context.ask
-        yield command(
-            "Save this view…",
-            "Save the filter, sorting and columns as a view",
-            lambda: ask(self.views.save_view()),
-        )
-        yield command(
-            "Copy as curl",
-            "Copy the console request, or the request for this record, as curl",
-            lambda: ask(self._copy_as_curl()),
-        )
-        yield self._table().viewport.watcher.command(command)
-        yield self.hints.command(command)
-        yield from self.mark_list.commands(command)
-        yield from self.comparing.commands(command)
-        yield from self.unsent.commands(command)
-        yield from self.index.commands(command)
+        yield from self.unsent.commands()
         if "finder" in self.__dict__:
-            yield from self.finder.reading.commands(command)
-        yield from self.plans.commands(command)
-        yield command(
+            yield from self.finder.reading.commands()
+        yield self.index.changes_command
+        yield from self.plans.commands()
+        yield Command(
             "Case file…",
             "Save what you viewed and changed as Markdown for a ticket",
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
+        yield from self.comparing.commands()
+        yield Command(
+            "Copy as curl",
+            "Copy the console request, or the request for this record, as curl",
+            lambda: ask(self._copy_as_curl()),
+        )
+        yield Command(
+            "Save this view…",
+            "Save the filter, sorting and columns as a view",
+            lambda: ask(self.views.save_view()),
+        )
+        yield from self.mark_list.commands()
         if self._context.session.team is not None:
-            yield from self.team.commands(command)
-        yield from self.requests.commands(command)
-        yield from self.profiles.commands(command)
+            yield from self.team.commands()
+        yield from self.profiles.commands()
+        yield self._table().viewport.watcher.command()
+        yield from self.index.commands()
+        yield self.hints.command()
+        yield from self.requests.commands()
 
     async def _copy_as_curl(self) -> None:
         from svc_tui.console.copy_as import CURL_KEY

@@ -3,20 +3,17 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place, Record
 from svc_tui.search.id_list import MAX_IDS, IdList, ids_of, is_id_list, listed_records, listed_words
 from svc_tui.service.errors import ServiceError
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, reading_error_line
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import shorten
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _TOO_MANY = f"A list can mark at most {MAX_IDS:,} records. Shorten the list."
 _AT_ONCE = 100
@@ -37,9 +34,9 @@ class MarkListController:
         self.not_found: tuple[str, ...] = ()
         """The words of the last list that nothing was found by."""
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What the palette offers of it here and now."""
-        yield command(
+        yield Command(
             "Mark from a list…",
             "Mark records by pasting ids, links or a spreadsheet column",
             lambda: self._context.ask(self.ask()),

@@ -3,19 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from textual.content import Content
 
 from svc_tui.console.links import LinkToOtherService
 from svc_tui.core.credentials import Environment
 from svc_tui.session.session import Session, SessionRefused, check_profile, other_profiles
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _QUIET_SECONDS = 0.15
 """Seconds that opening a profile may take before it is told that something is being waited for."""
@@ -42,10 +40,10 @@ class ProfileSwitchController:
         """Raises PlaceError where there is no such profile to go to."""
         check_profile(self._context.session, name)
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """The palette's: one for each profile."""
         for name in self.offered():
-            yield command(f"Profile: {name}", "Switch to this profile", partial(self._ask_to, name))
+            yield Command(f"Profile: {name}", "Switch to this profile", partial(self._ask_to, name))
 
     def _ask_to(self, name: str) -> None:
         self._context.ask(self.to(name))

@@ -5,7 +5,6 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from svc_tui.core.catalog import Collection
@@ -18,15 +17,13 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.plan import Plan, RowState
 from svc_tui.ui.editing.write_controller import WriteController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.plans.marked_records import MarkedRecords
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.plans.run_controller import RunController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.table_pane import TablePane
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _ALL = 1_000_000_000
 
@@ -49,15 +46,15 @@ class PlanController:
         self._marked = MarkedRecords(context, self._review, table)
         self.runs = RunController(context, writes, self._review, self.undo, self._unmark)
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What the palette offers of it."""
         ask = self._context.ask
-        yield command(
+        yield Command(
             "Corrections from a file…",
             "Compare a CSV, JSON or Excel file with the service, review the changes and send them",
             lambda: ask(self.from_file()),
         )
-        yield command(
+        yield Command(
             "Runs…",
             "Resume or undo a run",
             lambda: ask(self.choose_run()),

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -13,6 +12,7 @@ from svc_tui.history.record_versions import RecordVersion, WriteSide, record_ver
 from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.keys import availability
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.record.comparison_screen import ComparedRecord, RecordComparisonScreen, RecordPair
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
@@ -20,9 +20,6 @@ from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.journal_lines import outcome_text
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _MAX_WRITES = 200
 """Writes to a record whose versions are offered, the newest."""
@@ -42,13 +39,13 @@ class ComparisonController:
         """Make it; `page` shows a text in the user's pager."""
         self._context, self._table, self._page = context, table, page
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What the palette offers of it here and now."""
         ask, selection = self._context.ask, self._context.selection
         if selection.marked == 2:
-            yield command(_MARKED_COMMAND, "Compare two records side by side", lambda: ask(self.marked()))
+            yield Command(_MARKED_COMMAND, "Compare two records side by side", lambda: ask(self.marked()))
         if selection.record is not None:
-            yield command(
+            yield Command(
                 _EARLIER_COMMAND,
                 "Compare the record with an earlier version from the journal",
                 lambda: ask(self.earlier()),

@@ -1,7 +1,6 @@
 """Watching the collection on show: what is in view is read again every few seconds, and what changed is marked."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 from textual.timer import Timer
 from textual.widget import Widget
@@ -10,13 +9,12 @@ from svc_tui.core.records import Record
 from svc_tui.records.watching import CollectionWatch, RowChanges
 from svc_tui.service.retry import Backoff
 from svc_tui.service.traffic import Throttled, TrafficEvent
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
 """Seconds between the end of a round and the next one; at most, after rounds that failed or were held back."""
-
-_Command = TypeVar("_Command")
 
 
 class CollectionWatcher:
@@ -34,13 +32,13 @@ class CollectionWatcher:
         self._timer: Timer | None = None
         self._round_failed = False
 
-    def command(self, make: Callable[[str, str, Callable[[], None]], _Command]) -> _Command:
-        """What the palette offers, made of title, help and what to run."""
+    def command(self) -> Command:
+        """What the palette offers: to watch, or to stop."""
         opened = self._opened()
         if opened is not None and opened.watch is not None:
-            return make("Stop watching", "Stop refreshing the table automatically", self._stop)
+            return Command("Stop watching", "Stop refreshing the table automatically", self._stop)
         title = "Watch: refresh the table every few seconds"
-        return make(title, "Show ~ in changed cells and + beside new records", self._start)
+        return Command(title, "Show ~ in changed cells and + beside new records", self._start)
 
     def show(self) -> None:
         """Watch the collection that is shown now, if it is to be watched."""

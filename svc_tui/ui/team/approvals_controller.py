@@ -22,6 +22,7 @@ from svc_tui.team.asks import Ask, AskState, VerdictKind
 from svc_tui.team.sync import TeamState
 from svc_tui.team.team import Team
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
@@ -31,7 +32,6 @@ from svc_tui.writes.unknown_writes import JOURNAL_NOT_LOADED
 
 if TYPE_CHECKING:
     from svc_tui.core.field_forms import FormTarget
-    from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.team.approval_card import AskCardContent, Decided
     from svc_tui.ui.team.approvals_screen import ApprovalsScreen
 
@@ -73,9 +73,9 @@ class ApprovalsController:
         self._team.sync.listen(self._heard)
         self._context.screen.run_worker(self._take_up(), group="approvals")
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What the palette offers of it."""
-        yield command(
+        yield Command(
             "Approvals…",
             "Show approval requests of colleagues and your own",
             lambda: self._context.ask(self.show()),

@@ -1,20 +1,17 @@
 """Notes for the team from the main screen: one is left on the record at hand, colleagues' are told while it is open."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from svc_tui.core.values import replace
 from svc_tui.storage.errors import StoreError
 from svc_tui.team.notes import Note
 from svc_tui.team.team import Team
 from svc_tui.ui.keys import availability
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.record.record_tabs import HISTORY
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.team.news import TeamNews
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _MAX_TOLD_CHARACTERS = 200
 """What is told of a colleague's note at most; the record's history shows all."""
@@ -30,9 +27,9 @@ class NotesController:
         """Tell of notes that colleagues leave on the record on show, from now on."""
         TeamNews(self._context, self._team.sync, self._look).begin()
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """The palette's: a note on the record at hand."""
-        yield command(
+        yield Command(
             "Team note…",
             "Write a note on this record for colleagues; never sent to the service",
             lambda: self._context.ask(self.write()),

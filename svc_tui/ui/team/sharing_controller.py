@@ -30,6 +30,7 @@ from svc_tui.team.shares import (
 from svc_tui.team.team import Team
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.view_controller import ViewController
@@ -38,7 +39,6 @@ from svc_tui.ui.text import shorten, styled, visible
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _NOTHING_TO_SHARE = "Nothing to share here: no draft, no table and no saved request."
 _TAKE_IT = "Open “Shared with me” in Commands (ctrl+p)."
@@ -66,14 +66,14 @@ class SharingController:
         """Tell of what colleagues hand over, and of what became of one's own, from now on."""
         TeamNews(self._context, self._team.sync, self._look).begin()
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """The palette's."""
-        yield command(
+        yield Command(
             "Share with a colleague…",
             "Share a saved request, a view or the draft of this record",
             lambda: self._context.ask(self.share()),
         )
-        yield command(
+        yield Command(
             "Shared with me…",
             "Show what colleagues shared; accept or decline it",
             lambda: self._context.ask(self.show_shared()),

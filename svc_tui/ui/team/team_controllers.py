@@ -1,20 +1,17 @@
 """What one main screen has to do with its team, made where there is one."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING
 
 from svc_tui.storage.plan import Plan
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.team.approvals_controller import ApprovalsController
 from svc_tui.ui.team.notes_controller import NotesController
 from svc_tui.ui.team.sharing_controller import SharingController
 from svc_tui.ui.writes.unsent_forms import UnsentForms
-
-if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.command_palette import Command
 
 
 class TeamControllers:
@@ -42,8 +39,8 @@ class TeamControllers:
         self.sharing.begin()
         self.approvals.start()
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """What the palette offers."""
-        yield from self.notes.commands(command)
-        yield from self.sharing.commands(command)
-        yield from self.approvals.commands(command)
+        yield from self.notes.commands()
+        yield from self.sharing.commands()
+        yield from self.approvals.commands()

@@ -14,13 +14,13 @@ from svc_tui.core.durations import age_words
 from svc_tui.core.jsontext import Json
 from svc_tui.core.records import Place
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.keys.command import Command
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.core.field_forms import FieldForm, FormTarget
-    from svc_tui.ui.dialogs.command_palette import Command
 
 _MAX_NAMES = 6
 """Records, or fields, that are named one by one."""
@@ -44,15 +44,15 @@ class UnsentChanges:
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
         self._asked_forms: Mapping[FormTarget, FieldForm] = {}
 
-    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+    def commands(self) -> Iterator[Command]:
         """Commands for each draft and each form, to continue it and to throw it away."""
         for place in self._editing.drafts.places:
             draft = self._editing.drafts.draft(place)
             assert draft is not None
             age = age_words(self._editing.drafts.age(place))
             description = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
-            yield command(f"Draft: {place.record_id}", description, partial(self._context.go, place), "not sent")
-            yield command(
+            yield Command(f"Draft: {place.record_id}", description, partial(self._context.go, place), "not sent")
+            yield Command(
                 f"Discard: draft of {place.record_id}", description, partial(self._offer_to_throw_away, place)
             )
 
@@ -60,8 +60,8 @@ class UnsentChanges:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
             description = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
             state = "Outcome unknown" if self._unsent_forms.has_unknown_outcome(purpose) else "Form"
-            yield command(f"{state}: {purpose.words}", description, partial(self._open, purpose), "not sent")
-            yield command(f"Discard: {purpose.words}", description, partial(self._offer_to_empty, purpose))
+            yield Command(f"{state}: {purpose.words}", description, partial(self._open, purpose), "not sent")
+            yield Command(f"Discard: {purpose.words}", description, partial(self._offer_to_empty, purpose))
 
     def _open(self, purpose: "FormTarget") -> None:
         self._context.ask(self._resume(purpose))

@@ -1,11 +1,13 @@
 """The command palette is read from the bindings, runs them where they belong, and adds the program's own commands."""
 
+from functools import partial
+
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.command import CommandList
 from textual.widget import Widget
 
-from svc_tui.ui.dialogs.command_palette import Command, CommandPaletteScreen, command_provider, rank_command
+from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen, commands_of_keys
+from svc_tui.ui.keys.command import Command
 from tests.ui.stage import Stage, picture, until
 
 
@@ -29,96 +31,108 @@ class KeyCounter(Widget, can_focus=True):
 
 
 class PaletteStage(Stage):
-    """Has the palette on ctrl+p."""
+    """Has the palette open over a widget with bindings."""
 
-    ENABLE_COMMAND_PALETTE = True
-
-    def __init__(self) -> None:
+    def __init__(self, *recent: str, others: int = 0) -> None:
         super().__init__()
-        self.chosen: list[str] = []
-        self.seen: list[str] = []
+        self.recent, self.others = recent, others
+        self.ran: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield KeyCounter()
 
-    def get_commands(self) -> tuple[Command, ...]:
-        messages = Command("Messages [x]", "What was said so far", lambda: self.seen.append("messages"))
-        return Command("Themes…", "Choose one", lambda: self.chosen.append("theme"), "Dusk"), messages
-
     def on_mount(self) -> None:
         self.query_one(KeyCounter).focus()
-        self.push_screen(CommandPaletteScreen([command_provider(self.get_commands)]))
+        commands = [
+            Command("Themes…", "Choose one", lambda: self.ran.append("theme"), "Dusk"),
+            Command("Messages [x]", "What was said so far", lambda: self.ran.append("messages")),
+            *(Command(f"Other {number}", "", lambda: None) for number in range(self.others)),
+        ]
+        palette = CommandPaletteScreen(
+            commands_of_keys(self), commands, self.recent, lambda text: self.ran.append(f"search {text}")
+        )
+        self.push_screen(palette, self.run_command)
+
+    def run_command(self, command: Command | None) -> None:
+        if command is not None:
+            self.call_later(command.run)
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands in the frame of the palette, line by line."""
+        inner = [line.partition("│")[2].rpartition("│")[0].strip() for line in picture(self)]
+        return [" ".join(line.split()) for line in inner if line]
+
+
+async def test_what_fits_here_comes_first_then_what_was_run_last_and_movements_are_left_out() -> None:
+    app = PaletteStage("Themes…", "Gone", "Hidden in the footer")
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until(pilot, lambda: "Messages [x]" in app.lines)
+        assert app.lines[1:] == [
+            "Here",
+            "Count u",
+            "Recent",
+            "Hidden in the footer Bed h",
+            "Themes…",
+            "Work",
+            "Messages [x]",
+            "Adds two [/x]",
+        ]
 
 
 async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
     app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
-        await until(pilot, lambda: "Messages [x]" in "\n".join(picture(app)))
-        shown = "\n".join(picture(app))
-        assert "Adds two [/x]" in shown
-        assert "Themes…" in shown
-        assert "Messages [x]" in shown
-        assert "Going up" not in shown
-        assert "To the end" not in shown
-        assert "Dim" not in shown
-        assert "Focus Next" not in shown
-        assert shown.index("Bed: Count") < shown.index("Bed: Hidden in the footer")
         bed = app.screen_stack[0].query_one(KeyCounter)
-        await pilot.press(*"count")
-        await until(pilot, lambda: "Themes…" not in "\n".join(picture(app)))
-        await pilot.press("enter")
+        await pilot.press(*"count", "enter")
         await until(pilot, lambda: bed.counted)
         assert bed.counted == 2
 
 
-async def test_other_words_of_a_command_find_it() -> None:
+async def test_what_is_typed_finds_a_command_by_its_words_its_help_and_other_words() -> None:
+    for typed, ran in (("dusk theme", "theme"), ("so far", "messages")):
+        app = PaletteStage()
+        async with app.run_test(size=(80, 40)) as pilot:
+            await pilot.press(*typed)
+            await pilot.press("enter")
+            await until(pilot, partial(len, app.ran))
+            assert app.ran == [ran]
+
+
+async def test_what_is_no_command_is_searched_in_all_records() -> None:
     app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
-        await pilot.press(*"dusk theme")
-        await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))
+        await pilot.press(*"kowal")
+        await until(pilot, lambda: "Search all records for “kowal”" in app.lines)
+        assert "No matching command" in app.lines
         await pilot.press("enter")
-        await until(pilot, lambda: app.chosen)
-        assert app.chosen == ["theme"]
+        await until(pilot, lambda: app.ran)
+        assert app.ran == ["search kowal"]
 
 
-def test_a_whole_word_ranks_before_a_beginning_and_that_before_a_part_and_before_the_help() -> None:
-    titles = ("Copy as curl", "Curling", "Uncurl", "Paste", "Replay")
-    helps = ("", "", "", "a curl command", "what curls")
-    commands = [Command(title, about, lambda: None) for title, about in zip(titles, helps, strict=True)]
-    ranks = [rank_command("curl", command) for command in commands]
-    assert ranks == sorted(ranks, reverse=True)
-    assert len(set(ranks)) == len(ranks)
-    assert rank_command("CURL copy", commands[0]) > rank_command("cop curl", commands[0]) > 0
-    # Letters that only stand somewhere in it, one after the other, are no match.
-    assert rank_command("curl", Command("Clear request history…", "Forget all requests", lambda: None)) == 0
-    assert rank_command("curl themes", commands[0]) == 0
-
-
-async def test_words_of_the_help_find_a_command_too() -> None:
+async def test_the_keys_move_past_the_headings_and_esc_runs_nothing() -> None:
     app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
-        await pilot.press(*"so far")
-        await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))
-        await pilot.press("enter")
-        await until(pilot, lambda: app.seen)
-        assert app.seen == ["messages"]
-
-
-async def test_a_page_key_before_the_list_has_been_given_room_turns_no_page() -> None:
+        await pilot.press("down", "up", "down", "enter")
+        await until(pilot, lambda: app.ran)
+        assert app.ran == ["theme"]
     app = PaletteStage()
     async with app.run_test(size=(80, 40)) as pilot:
-        await until(pilot, lambda: "Messages [x]" in "\n".join(picture(app)))
-        commands = app.screen.query_one(CommandList)
-        commands.display = False
-        await until(pilot, lambda: not commands.size)
-        # So it is for a moment whenever the palette opens: there are commands, and no room for a line of them.
-        options = list(commands.options)
-        commands.clear_options()
-        commands.add_options(options)
-        commands.highlighted = 0
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, CommandPaletteScreen))
+        assert not app.ran
+
+
+async def test_at_most_fifty_are_listed_and_all_are_found_on_a_small_screen_too() -> None:
+    app = PaletteStage(others=80)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, CommandPaletteScreen)
+        enabled = [option for option in screen.options.options if not option.disabled]
+        assert len(enabled) == 50
         await pilot.press("pagedown")
-        assert not commands.highlighted
-        commands.display = True
-        await until(pilot, lambda: commands.size)
-        await pilot.press("pagedown")
-        assert commands.highlighted
+        assert screen.options.highlighted is not None
+        assert screen.options.highlighted > 5
+        await pilot.press(*"other 79")
+        await until(pilot, lambda: "Other 79" in app.lines)
+        assert all(len(line) <= 80 for line in picture(app))

@@ -28,9 +28,9 @@ def changed(row: int, **fields: str) -> Record:
 
 def watch(app: PaneStage, title: str = "Watch") -> None:
     """Choose what the palette offers."""
-    offered, _, run = app.pane.viewport.watcher.command(lambda title, words, run: (title, words, run))
-    assert offered.startswith(title)
-    run()
+    offered = app.pane.viewport.watcher.command()
+    assert offered.title.startswith(title)
+    offered.run()
 
 
 def signs(app: PaneStage, gateway: MemoryGateway) -> dict[str, str]:
