@@ -8,6 +8,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.geometry import Size
 from textual.getters import query_one
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -108,14 +109,16 @@ class CommandPaletteScreen(Dialog[Command]):
         self._sections = tuple(_sections(of_keys, others, recent))
         self._search_for = search_for
         self._listed: dict[str, Command] = {}
-        self._width = 0
-        """The cells that the lines were written for."""
+        self._laid_out_for = Size()
+        """The size of the screen that the lines were written for."""
 
     def compose(self) -> ComposeResult:
         """The line to type in, the commands, and what the one under the cursor does."""
         # Nothing is laid out twice.
-        options = ChangingList(*self._options(), markup=False)
-        self._width, options.styles.height = self._room()
+        lines = self._options()
+        options = ChangingList(*lines, markup=False)
+        self._laid_out_for = self.app.size
+        options.styles.height = min(self._rows, len(lines))
         with DialogFrame("Commands", "enter run · esc close"):
             yield TextInput(placeholder="Search for commands")
             yield options
@@ -127,20 +130,20 @@ class CommandPaletteScreen(Dialog[Command]):
 
     def on_resize(self) -> None:
         """Write the lines anew for the room they have."""
-        width, height = self._room()
-        self.options.styles.height = height
-        if width != self._width:
-            self._width = width
+        if self._laid_out_for != self.app.size:
             self._narrow()
 
-    def _room(self) -> tuple[int, int]:
-        """The cells of a line, and the rows of the list."""
-        size = self.app.size
-        return min(_MAX_CELLS, size.width) - _FRAME_CELLS, max(1, min(_MAX_ROWS, size.height - _OTHER_ROWS))
+    @property
+    def _rows(self) -> int:
+        """The rows that the list has room for."""
+        return max(1, min(_MAX_ROWS, self.app.size.height - _OTHER_ROWS))
 
     @on(Input.Changed)
     def _narrow(self) -> None:
-        self.options.set_options(self._options(self.query_one(TextInput).value.strip()))
+        lines = self._options(self.query_one(TextInput).value.strip())
+        self._laid_out_for = self.app.size
+        self.options.styles.height = min(self._rows, len(lines))
+        self.options.set_options(lines)
         self._go_to_first()
 
     def _go_to_first(self) -> None:
@@ -168,7 +171,7 @@ class CommandPaletteScreen(Dialog[Command]):
         return [("No matching command", [search])]
 
     def _line(self, command: Command, area: str, typed: str) -> Content:
-        cells, _ = self._room()
+        cells = min(_MAX_CELLS, self.app.size.width) - _FRAME_CELLS
         keys = (
             f"  {area}  {pad(command.keys, max(_KEY_CELLS, measure(command.keys)), right=True)}" if command.keys else ""
         )
