@@ -123,13 +123,19 @@ class CellPainter:
         return [Segment(text, style if over is None else style + over), *_gap_segments(" " * gap, self.base)]
 
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
-        """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
-        end = f" {mark}" if mark else ""
-        name = shorten(field_label(column.name), column.width - measure(end)) + end
-        zone_text = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
+        """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room.
+
+        The mark stands in the gap rather than that the name is cut for it.
+        """
+        label = field_label(column.name)
+        in_gap = bool(mark) and gap > 0 and measure(label) + 1 + measure(mark) > column.width
+        within, behind = ("", mark) if in_gap else (mark, "")
+        end = f" {within}" if within else ""
+        name = shorten(label, column.width - measure(end)) + end
+        zone_text = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, within) else ""
         room = " " * (column.width - measure(name) - measure(zone_text))
-        text, rest = (room + name, " " * gap) if column.right else (name, zone_text + room + " " * gap)
-        return [Segment(text, style), Segment(rest, self.styles["muted"])]
+        text, rest = (room + name, "") if column.right else (name, zone_text + room)
+        return [Segment(text, style), Segment(rest, self.styles["muted"]), Segment(pad(behind, gap), style)]
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
         shown = raw_text(value, column.kind) if self.raw else display_text(value, column.kind, tz=self.tz)

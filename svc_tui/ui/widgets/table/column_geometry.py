@@ -35,17 +35,21 @@ def _starts(columns: Sequence[Column]) -> list[int]:
 
 
 def _fitted(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
-    """The columns; where the view's end would cut a status or a time, the widest text before it gives way."""
+    """The columns; where the view's end would cut a status, a time or a number, the widest text before it gives way.
+
+    The last cell of the view is the mark's that more columns follow.
+    """
     fitted = list(columns)
-    for column, start in zip(columns, _starts(columns), strict=True):
-        missing = start + column.width - width
+    for at, (column, start) in enumerate(zip(columns, _starts(columns), strict=True)):
+        end = width - 1 if at + 1 < len(columns) else width
+        missing = start + column.width - end
         if missing <= 0:
             continue
-        before = fitted[: len([at for at in _starts(columns) if at < start])]
+        before = fitted[:at]
         texts = [text for text in before if text.kind is Kind.TEXT and not text.by_hand]
         widest = max(texts, key=lambda text: text.width, default=None)
         if (
-            column.kind.facts.is_kept_whole
+            (column.kind.facts.is_kept_whole or column.right)
             and column.width - missing >= MIN_WIDTH
             and widest is not None
             and widest.width - missing >= _MIN_TEXT_WIDTH

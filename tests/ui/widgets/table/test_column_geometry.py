@@ -18,14 +18,19 @@ def widths(*columns: Column, cells: int) -> list[int]:
     return [at.column.width for at in ColumnGeometry(columns, cells).view(0)]
 
 
-@pytest.mark.parametrize("kind", [Kind.CHOICE, Kind.TIME])
-def test_the_widest_text_gives_way_to_a_status_or_a_time_that_would_be_cut(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [Kind.CHOICE, Kind.TIME, Kind.NUMBER])
+def test_the_widest_text_gives_way_to_a_status_a_time_or_a_number_that_would_be_cut(kind: Kind) -> None:
     assert widths(ID, NAME, replace(STATUS, kind=kind), cells=46) == [10, 20, 12]
     assert widths(ID, NAME, replace(STATUS, kind=kind), cells=51) == [10, 25, 12]
 
 
+def test_the_mark_that_more_columns_follow_has_a_cell_of_its_own() -> None:
+    assert widths(ID, NAME, STATUS, NAME, cells=51) == [10, 24, 12]
+    assert widths(ID, NAME, STATUS, NAME, cells=52) == [10, 25, 12]
+
+
 def test_another_column_is_cut_and_a_width_by_hand_stays() -> None:
-    assert widths(ID, NAME, replace(STATUS, kind=Kind.NUMBER), cells=46) == [10, 25, 7]
+    assert widths(ID, NAME, replace(STATUS, kind=Kind.FLAG), cells=46) == [10, 25, 7]
     assert widths(ID, replace(NAME, by_hand=True), STATUS, cells=46) == [10, 25, 7]
 
 

@@ -63,7 +63,8 @@ async def test_the_order_is_marked_in_the_head_of_its_column() -> None:
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "massKg", "grade")
         app.table.sort = Sort("massKg")
-        await until(pilot, lambda: "massKg ▲" in picture(app)[0] or "mas… ▲" in picture(app)[0])
+        # Its values leave no room for it: it stands in the gap.
+        await until(pilot, lambda: " massKg▲ " in picture(app)[0])
         app.table.sort = Sort("grade", descending=True)
         await until(pilot, lambda: "▼" in picture(app)[0] and "▲" not in picture(app)[0])
 
