@@ -117,7 +117,7 @@ def read_a_record(stage: Stage) -> None:
         window.press("}")
         window.shot("history", r"assay sampled")
         window.press("{", "{", "{")
-        window.sees(r"─ identity ─")
+        window.sees(r"\bid +lot-000002 ")
         window.press("/")
         window.sees(r"│ / ")
         window.press("tunnel", "enter")

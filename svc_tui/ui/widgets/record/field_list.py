@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.core.draft import Draft
-from svc_tui.core.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
+from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
 from svc_tui.core.values import replace
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
@@ -140,7 +140,7 @@ class FieldList(PaneList):
         outline.lay_out(self._width, self._height)
         self.clear_options()
         self.add_options(
-            Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
+            Option(drawn.content, disabled=isinstance(line, GroupGap | OutlineCut))
             for line, drawn in zip(outline.lines, outline.drawn, strict=True)
         )
         if outline.draft is None:
@@ -172,11 +172,8 @@ class FieldList(PaneList):
         self.on_resize()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell where the cursor is; with the first value, the title above it is in view."""
+        """Tell where the cursor is."""
         event.stop()
-        at = self.highlighted
-        if at is not None and all(isinstance(line, GroupTitle) for line in self._outline.lines[:at]):
-            self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self.post_message(self.Moved())
 
     # Folding
