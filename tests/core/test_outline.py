@@ -10,7 +10,6 @@ from svc_tui.core.outline import (
     MAX_LINES,
     WINDOW_ITEMS,
     Folding,
-    GroupGap,
     MoreItems,
     OutlineCut,
     OutlineEntry,

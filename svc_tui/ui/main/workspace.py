@@ -192,7 +192,7 @@ class Workspace(ContentSwitcher):
         for table in self.panes.tables:
             table.mask_toggled()
         self.record_display.show_again()
-        self.record_display.forget_gathered()
+        self.record_display.refresh_history()
         if self.panes.console is not None:
             self.panes.console.requests.show()
 

@@ -1,4 +1,4 @@
-"""The tabs of a record: the fixed ones, and before the last one for each collection under the record."""
+"""The tabs of a record: the fixed ones, then one for each collection under the record."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,9 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 
 FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
-POINTERS, NESTED, ACTIONS = "record-pointers", "record-nested", "record-actions"
-FIXED_TABS = {
-    "Record": FIELDS,
-    "JSON": JSON,
-    "Raw": RAW,
-    "History": HISTORY,
-    "References": POINTERS,
-    "Actions": ACTIONS,
-}
+NESTED = "record-nested"
+FIXED_TABS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY}
 """The tabs that every record has, by name, with the id of what each shows."""
-
-GATHERED = frozenset({HISTORY, POINTERS})
-"""What is gathered for the record when the tab is open: it takes a while."""
 
 BINDINGS: list[BindingType] = [
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
@@ -48,7 +38,7 @@ class RecordTabs(TabBar):
     @property
     def collection(self) -> Collection | None:
         """The collection under the record whose tab is open."""
-        at = self.chosen - (len(FIXED_TABS) - 1)
+        at = self.chosen - len(FIXED_TABS)
         return self._under[at] if 0 <= at < len(self._under) else None
 
     def has(self, under: Sequence[Collection]) -> bool:
@@ -56,8 +46,7 @@ class RecordTabs(TabBar):
         if tuple(under) == self._under:
             return False
         self._under = tuple(under)
-        *first, last = FIXED_TABS
-        names = [*first, *(visible(collection.name) for collection in self._under), last]
+        names = [*FIXED_TABS, *(visible(collection.name) for collection in self._under)]
         self.tabs = list(map(Tab, names))
         with self.prevent(TabBar.Chosen):
             self.chosen = names.index(self._wanted) if self._wanted in names else 0

@@ -151,7 +151,7 @@ def compare_two_records(stage: Stage) -> None:
         window.press("x")
         window.sees(r"Compare the 2")
         window.press("compare")
-        window.loses(r"Split a lot *│")
+        window.loses(r"POST +Split a lot")
         window.press("enter")
         window.shot("differences", r"lot-000001.*lot-000002")
         window.press("a", "n", "n", "n")

@@ -22,6 +22,8 @@ from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_pane import RecordPane
+from svc_tui.ui.record.record_tabs import NESTED
+from svc_tui.ui.record.record_views import RecordViews
 from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
@@ -59,12 +61,9 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
     def points_at_record(path: Path, value: object) -> bool:
         return path[0] == "parts" and isinstance(value, str)
 
-    def nested(name: str) -> NestedPane:
-        nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore())
-        nested.id = name
-        return nested
-
-    return RecordPane(ValueFormat(kind_of, points_at_record), nested, list, now=now)
+    nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore())
+    nested.id = NESTED
+    return RecordPane(ValueFormat(kind_of, points_at_record), nested, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
@@ -435,8 +434,8 @@ def story(*entries: JournalEntry, notes: tuple[TimelineNote, ...] = ()) -> Timel
 
 async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_write() -> None:
     app = Stage(lambda: [pane()])
-    asked: list[RecordPane.HistoryWanted] = []
-    async with app.run_test(size=(90, 24), message_hook=kept(asked, RecordPane.HistoryWanted)) as pilot:
+    asked: list[RecordViews.HistoryWanted] = []
+    async with app.run_test(size=(90, 24), message_hook=kept(asked, RecordViews.HistoryWanted)) as pilot:
         shown = await opened(pilot)
         assert not asked
         await to_tab(pilot, shown, 3)
@@ -444,7 +443,7 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         shown.views.show_history(story(notes=(TimelineNote("No changes from this computer."),)))
         await pilot.pause()
         assert any("No changes from this computer." in line for line in picture(app))
-        shown.views.forget_gathered()
+        shown.views.refresh_history()
         await until(pilot, lambda: len(asked) == 2)
         shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.pause()
