@@ -219,6 +219,30 @@ async def test_the_cursor_stays_on_its_field_from_record_to_record() -> None:
         assert field_at_cursor(shown) == "note"
 
 
+async def test_the_cursor_comes_back_to_its_field_after_records_that_do_not_have_it() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        shown = await opened(pilot)
+        shown.move_to_field("note")
+        shown.show(None, pending_id="lot-2")
+        await pilot.pause()
+        shown.show(Draft(Record({"id": "lot-2", "note": "other"})))
+        await pilot.pause()
+        assert field_at_cursor(shown) == "note"
+        shown.show(Draft(Record({"id": "lot-3", "massKg": number("1")})))
+        await pilot.pause()
+        assert field_at_cursor(shown) == "id"
+        shown.show(draft())
+        await pilot.pause()
+        assert field_at_cursor(shown) == "note"
+        shown.show(Draft(Record({"id": "lot-3", "massKg": number("1")})))
+        shown.focus_inside()
+        await pilot.press("j")
+        shown.show(draft())
+        await pilot.pause()
+        assert field_at_cursor(shown) == "massKg"
+
+
 async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 15)) as pilot:

@@ -53,6 +53,10 @@ class FieldList(PaneList):
         super().__init__(id=id)
         self._outline = FieldOutline(value_format)
         self._width = self._height = 0
+        self._chosen: Path = ()
+        """The path that the user went to; the cursor goes back there from a record that does not have it."""
+        self._substitute: Path | None = None
+        """The path where the cursor was put because the record does not have the chosen one."""
 
     def show(self, draft: Draft | None) -> None:
         """Show the record of `draft`, its edits in place; None: nothing."""
@@ -131,8 +135,11 @@ class FieldList(PaneList):
         """Write all lines anew, the cursor staying where it is or going to `path`, or to what is left around it."""
         entry = self.entry
         scroll = self.scroll_offset.y if path is None else None
-        if path is None:
-            path = entry.path if entry else ()
+        if path is not None:
+            self._chosen = path
+        elif entry is not None and entry.path != self._substitute:
+            self._chosen = entry.path
+        path = self._chosen
         # A list out of sight has no size: it is likely to come back as large as it was.
         width, height = self.scrollable_content_region.size
         self._width, self._height = width or self._width, height or self._height
@@ -149,6 +156,8 @@ class FieldList(PaneList):
         while path and path not in places:
             path = path[:-1]
         self.highlighted = places.get(path, min(places.values(), default=None))
+        entry = self.entry
+        self._substitute = entry.path if entry is not None and entry.path != self._chosen else None
         if scroll is not None:
             self.scroll_to(y=scroll, animate=False, force=True, immediate=True)
             self.scroll_to_highlight()
