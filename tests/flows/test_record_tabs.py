@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.finder.results_list import ResultsList
 from tests.browser import User, browser
+from tests.flows.steps import goes_to
 
 LOT, PLACE = "lot-000003", "lots/lot-000003"
 FIRST, SECOND = "att-000003-01", "att-000003-02"
@@ -176,3 +178,26 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(r"1–1 of 1 ─╯")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(SECOND)
+
+
+async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_the_dialogs(
+    service: RunningService, tmp_path: Path
+) -> None:
+    keys = '[keys]\n"actions.last" = "f7"\n"actions.up" = "f6"\n"pointers.down" = "f7"\n"pointers.first" = "f6"\n'
+    (tmp_path / "config.toml").write_text(keys)
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.press("x", "f7")
+        await user.sees(rf"DELETE /v1/operations/lots/{LOT} +│")
+        await user.press("f6", "f6", "f6", "f6", "f6", "f6", "f6")
+        await user.sees(rf"POST /v1/operations/lots/{LOT}/split +│")
+        await user.press("escape")
+        await goes_to(user, "tunnels/tun-09")
+        await user.sees(r"╭─ tun-09 ")
+        await user.press("R")
+        await user.sees(r"lots \(tunnelId\): [1-9]")
+        results = user.app.screen.query_one(ResultsList)
+        await user.press("f7")
+        await user.until(lambda: results.highlighted == 1, "the cursor did not go down")
+        await user.press("f6")
+        await user.until(lambda: results.highlighted == 0, "the cursor did not go to the first line")

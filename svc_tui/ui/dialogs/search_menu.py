@@ -96,7 +96,8 @@ class SearchMenu(Dialog[Item], Generic[Item]):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if event.option_id is not None:
+        # What was typed since may have left none of the lines.
+        if event.option_id is not None and event.option_id in self._found:
             self._show_details(int(event.option_id))
 
     @on(Input.Changed)

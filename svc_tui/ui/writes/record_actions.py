@@ -358,5 +358,5 @@ def _offer_line(offer: OfferedAction) -> Content:
 
 def _offer_details(offer: OfferedAction) -> Content:
     """Return the request of an action, and what happens when it is chosen."""
-    parts = (styled(visible(offer.request), "$role-reference"), styled(offer.does, "$role-muted"))
+    parts = (styled(offer.request, "$role-reference"), styled(offer.does, "$role-muted"))
     return Content("\n").join(parts)

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import MAX_DEPTH, Json, loads, number
 from svc_tui.core.kinds import Kind
@@ -22,7 +23,7 @@ from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_pane import RecordPane
-from svc_tui.ui.record.record_tabs import NESTED
+from svc_tui.ui.record.record_tabs import NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews
 from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
@@ -356,6 +357,20 @@ async def test_a_record_that_comes_while_the_pane_is_hidden_is_laid_out_as_wide_
         shown.show(Draft(Record({"id": "lot-000002-of-the-north-face"})))
         drawn = [shown.fields.get_option_at_index(at).prompt for at in range(shown.fields.option_count)]
         assert any("lot-000002-of-the-north-face" in str(line) for line in drawn)
+
+
+async def test_where_room_is_short_the_name_of_a_collection_is_shortened_before_a_tab_scrolls_away() -> None:
+    tabs = RecordTabs()
+    under = [Collection("operations", name, name, under="/v1/operations/lots/lot-1") for name in ("attachments", "log")]
+    app = Stage(lambda: [tabs])
+    async with app.run_test(size=(44, 4)) as pilot:
+        tabs.has(under)
+        tabs.refresh()
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attachments  log")
+        await pilot.resize_terminal(39, 4)
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attac…  log")
+        await pilot.resize_terminal(30, 4)
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History ›")
 
 
 async def test_no_record_says_what_to_do() -> None:
