@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
-from enum import Enum
+from enum import Enum, auto
 
 from msgspec import Struct
 
@@ -22,16 +22,16 @@ MASKED = "▒▒▒▒▒▒▒▒"
 
 
 class FieldGroup(Enum):
-    """A group of fields in a record; in the order in which groups are shown, the value is the title."""
+    """A group of fields in a record; in the order in which groups are shown."""
 
-    IDENTITY = "identity"
-    STATUS = "status and choices"
-    AMOUNTS = "amounts"
-    TIMES = "times"
-    REFERENCES = "references"
-    TEXTS = "texts"
-    FLAGS = "flags"
-    NESTED = "nested"
+    IDENTITY = auto()
+    STATUS = auto()
+    AMOUNTS = auto()
+    TIMES = auto()
+    REFERENCES = auto()
+    TEXTS = auto()
+    FLAGS = auto()
+    NESTED = auto()
 
 
 class KindFacts(Struct, frozen=True):

@@ -32,10 +32,8 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w-]*")
 _TIME_WORDS = re.compile(r"(?:At|On|Date|Time|_at|_on|_date|_time)\Z")
 
 
-class GroupTitle(Struct, frozen=True):
-    """The rule above a group."""
-
-    group: FieldGroup
+class GroupGap(Struct, frozen=True):
+    """The empty line between two groups."""
 
 
 class OutlineEntry(Struct, frozen=True):
@@ -62,7 +60,7 @@ class OutlineCut(Struct, frozen=True):
     """The outline ends here although more is unfolded."""
 
 
-OutlineLine: TypeAlias = GroupTitle | OutlineEntry | MoreItems | OutlineCut
+OutlineLine: TypeAlias = GroupGap | OutlineEntry | MoreItems | OutlineCut
 
 
 def group_of(name: str, kind: Kind) -> FieldGroup:
@@ -106,11 +104,12 @@ def _fields(
     for name in first_names(fields, windows):
         grouped.setdefault(group_of(name, kinds.get(name, Kind.TEXT)), []).append(name)
     yield from _more_before((), windows)
-    for group in FieldGroup:
-        if names := grouped.get(group):
-            yield GroupTitle(group)
-            for name in names:
-                yield from _entry_lines((name,), fields[name], unfolded, windows)
+    groups = [names for group in FieldGroup if (names := grouped.get(group))]
+    for index, names in enumerate(groups):
+        if index:
+            yield GroupGap()
+        for name in names:
+            yield from _entry_lines((name,), fields[name], unfolded, windows)
     yield from _more_after((), len(fields), windows)
 
 
@@ -227,19 +226,27 @@ class Folding:
     def lines(
         self, fields: Mapping[str, Json], kinds: Mapping[str, Kind], free_rows: Callable[[Sequence[OutlineLine]], int]
     ) -> list[OutlineLine]:
-        """The record's lines; `free_rows` tells how many rows are left below some, where more is unfolded."""
+        """Return the record's lines; `free_rows` gives how many rows are left below some.
+
+        Where there is room, more is unfolded, and the groups stand apart if all of it still fits then.
+        """
         self.open = frozenset(self._unfolded)
-        lines = outline(fields, kinds, self.open, self.windows)
-        free = free_rows(lines)
-        for line in lines:
+        spaced = outline(fields, kinds, self.open, self.windows)
+        free = free_rows(_without_gaps(spaced))
+        for line in spaced:
             if not isinstance(line, OutlineEntry) or not line.nested or line.path in self.open | self._folded:
                 continue
             longer = outline(fields, kinds, self.open | {line.path}, self.windows)
-            free -= len(longer) - len(lines)
-            if free < 0:
+            if len(longer) - len(spaced) > free:
                 break
-            self.open, lines = self.open | {line.path}, longer
-        return lines
+            free -= len(longer) - len(spaced)
+            self.open, spaced = self.open | {line.path}, longer
+        lines = _without_gaps(spaced)
+        return spaced if free_rows(spaced) >= 0 else lines
+
+
+def _without_gaps(lines: Sequence[OutlineLine]) -> list[OutlineLine]:
+    return [line for line in lines if not isinstance(line, GroupGap)]
 
 
 class FieldMatches(Struct, frozen=True):

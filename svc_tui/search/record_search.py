@@ -21,6 +21,9 @@ from svc_tui.search.sources import SearchedRows
 MAX_MATCHES = 100
 """Records that are shown at most: who wants another types on."""
 
+MAX_REFERENCES = 500
+"""References to a record that are shown at most."""
+
 _MAX_RANKED = 2_000
 """Matches of which the best are kept, whenever there are more."""
 
@@ -121,6 +124,8 @@ class RecordSearch:
         self.is_cut = False
         """Whether a source has more matches than were looked for."""
         held = Counter(source.collection.key for source, _ in searched)
+        self.references: Counter[tuple[str, str]] = Counter()
+        """How many of them refer to the record, by the name of their collection and the path of the field."""
         self._counted: dict[str, set[str]] = {key: set() for key, count in held.items() if count > 1}
         """The ids of the records that were counted, for each collection that several sources hold."""
 
@@ -158,21 +163,26 @@ class RecordSearch:
                 _Candidate((0, 0, order, path, row.position), source, row, path)
                 for row, path in self._referring.pointing(source, found)
             ]
-        self.count += self._new(source.collection, matches)
+        new = self._new(source.collection, matches)
+        self.count += len(new)
+        self.references.update((source.collection.name, match.path) for match in new if match.path is not None)
         # What nothing addresses can't be gone to.
         self._candidates += [match for match in matches if match.found.record_id is not None]
         if self._most is not None and len(self._candidates) > max(_MAX_RANKED, 2 * self._most):
             self._candidates = self._best()
 
-    def _new(self, collection: Collection, matches: Sequence[_Candidate]) -> int:
-        """How many of these were not counted yet."""
+    def _new(self, collection: Collection, matches: Sequence[_Candidate]) -> Sequence[_Candidate]:
+        """Those of these that were not counted yet."""
         counted = self._counted.get(collection.key)
         if counted is None:
-            return len(matches)
-        ids = [match.found.record_id for match in matches]
-        before = len(counted)
-        counted.update(record_id for record_id in ids if record_id is not None)
-        return len(counted) - before + ids.count(None)
+            return matches
+        new: list[_Candidate] = []
+        for match in matches:
+            if (record_id := match.found.record_id) is None or record_id not in counted:
+                new.append(match)
+                if record_id is not None:
+                    counted.add(record_id)
+        return new
 
     def best(self) -> list[Match]:
         """The records that match best, of those looked at so far: at most as many as are wanted, each once."""
@@ -186,7 +196,7 @@ class RecordSearch:
     def _best(self) -> list[_Candidate]:
         best: dict[tuple[str, str | None], _Candidate] = {}
         for match in sorted(self._candidates, key=lambda one: one.rank):
-            if len(best) == self._most:
+            if len(best) == self._most and self._referring is None:
                 break
             key = match.source.collection.key, match.found.record_id
             held = best.get(key)
@@ -198,7 +208,29 @@ class RecordSearch:
             elif match.rank[2] < held.rank[2]:
                 # It matches a little less there, but that is the newer reading, or what the user made of it.
                 best[key] = match._replace(rank=held.rank)
-        return list(best.values())
+        matches = list(best.values())
+        if self._referring is None or self._most is None:
+            return matches
+        # Many references of one kind leave room for the others.
+        groups = [(match.source.collection.key, match.path) for match in matches]
+        sizes = Counter(groups)
+        left = dict(zip(sizes, _share_out(self._most, list(sizes.values())), strict=True))
+        listed: list[_Candidate] = []
+        for match, group in zip(matches, groups, strict=True):
+            if left[group]:
+                left[group] -= 1
+                listed.append(match)
+        return listed
+
+
+def _share_out(most: int, sizes: Sequence[int]) -> list[int]:
+    """Return how many of each group are listed if `most` are: small groups whole, the others as many each."""
+    shares = [0] * len(sizes)
+    left = most
+    for done, at in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):
+        shares[at] = min(sizes[at], left // (len(sizes) - done))
+        left -= shares[at]
+    return shares
 
 
 def _matches(found: Iterable[_Candidate]) -> list[Match]:

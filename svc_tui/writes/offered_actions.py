@@ -1,4 +1,4 @@
-"""What is offered to be done with a record: the lines of the `x` menu, and of the record's tab of actions."""
+"""The actions that the `x` menu offers for a record, or for the marked records."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -83,10 +83,6 @@ class ActionOffers(Struct, frozen=True):
     def nested(self, place: Place) -> tuple[Collection, ...]:
         """The collections that hang under the record at `place`."""
         return tuple(nested_in(place, self.routes, self.collections))
-
-    def of_record(self, place: Place, record: Record, scopes: MissingScopes) -> list[OfferedAction]:
-        """What can be done with the record itself, in the tab of its actions."""
-        return [*self._actions(place, record, scopes), self._copy(place, scopes), self._delete(place, scopes)]
 
     def of_marked(self, marked: int) -> list[OfferedAction]:
         """What can be done with `marked` records at once, where there are any."""

@@ -1,5 +1,7 @@
 """A record's lines: grouped, folded, and never too many."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from svc_tui.core.jsontext import ABSENT, MAX_DEPTH, Json, Number, loads
@@ -7,10 +9,11 @@ from svc_tui.core.kinds import FieldGroup, Kind, kind_of
 from svc_tui.core.outline import (
     MAX_LINES,
     WINDOW_ITEMS,
-    GroupTitle,
+    Folding,
     MoreItems,
     OutlineCut,
     OutlineEntry,
+    OutlineLine,
     Path,
     at_path,
     column_of,
@@ -42,23 +45,33 @@ def paths(fields: dict[str, Json], *unfolded: Path, windows: dict[Path, int] | N
     return [path_text(line.path) for line in lines if isinstance(line, OutlineEntry)]
 
 
-def test_fields_stand_in_groups_each_under_its_title() -> None:
-    lines = outline(lot(), kinds(lot()))
-    told = [
-        line.group.value if isinstance(line, GroupTitle) else line.path[0]
-        for line in lines
-        if not isinstance(line, MoreItems | OutlineCut)
-    ]
-    assert told == [
-        "identity", "id", "name",
-        "status and choices", "status",
-        "amounts", "massKg",
-        "times", "openedAt",
-        "references", "tunnelId",
-        "texts", "note",
-        "flags", "sealed",
-        "nested", "assay", "parts", "tags",
-    ]  # fmt: skip
+def lines_in(rows: int, folding: Folding | None = None) -> list[str]:
+    """The lines of a lot in a list of so many rows; "" is a gap."""
+
+    def free_rows(lines: Sequence[OutlineLine]) -> int:
+        return rows - len(lines)
+
+    lines = (folding or Folding()).lines(lot(), kinds(lot()), free_rows)
+    return [path_text(line.path) if isinstance(line, OutlineEntry) else "" for line in lines]
+
+
+NESTED = ["assay", "assay.auPpm", "assay.lab", "parts", "parts[0]", "parts[1]", "tags"]
+
+
+def test_groups_stand_apart_where_all_lines_still_fit() -> None:
+    apart = ["id", "name", "", "status", "", "massKg", "", "openedAt", "", "tunnelId", "", "note", "", "sealed", ""]
+    assert lines_in(22) == [*apart, *NESTED]
+    assert lines_in(21) == [*filter(None, apart), *NESTED]
+    assert "" not in lines_in(5)
+
+
+def test_groups_come_together_when_something_is_unfolded_and_apart_when_it_is_folded() -> None:
+    folding = Folding()
+    assert "" not in lines_in(20, folding)
+    folding.set(("assay",), unfolded=False)
+    assert lines_in(20, folding).count("") == 7
+    folding.set(("assay",), unfolded=True)
+    assert "" not in lines_in(20, folding)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +121,10 @@ def test_a_value_is_found_by_its_path() -> None:
 def test_of_many_items_one_window_is_shown_with_the_number_before_and_after_it() -> None:
     many: dict[str, Json] = {"items": [Number(str(number)) for number in range(1_000)]}
     lines = outline(many, kinds(many), {("items",)})
-    assert len(lines) == 2 + WINDOW_ITEMS + 1
+    assert len(lines) == 1 + WINDOW_ITEMS + 1
     assert lines[-1] == MoreItems(("items",), 800, WINDOW_ITEMS)
     lines = outline(many, kinds(many), {("items",)}, {("items",): 400})
-    assert lines[2:4] == [MoreItems(("items",), 400, 200), OutlineEntry(("items", 400), Number("400"))]
+    assert lines[1:3] == [MoreItems(("items",), 400, 200), OutlineEntry(("items", 400), Number("400"))]
     assert lines[-1] == MoreItems(("items",), 400, 600)
     lines = outline(many, kinds(many), {("items",)}, {("items",): 800})
     assert lines[-1] == OutlineEntry(("items", 999), Number("999"))
@@ -120,7 +133,7 @@ def test_of_many_items_one_window_is_shown_with_the_number_before_and_after_it()
 def test_fifty_thousand_fields_make_one_window() -> None:
     many: dict[str, Json] = {f"field{number}": "x" for number in range(50_000)}
     lines = outline(many, {})
-    assert len(lines) == 1 + WINDOW_ITEMS + 1
+    assert len(lines) == WINDOW_ITEMS + 1
     assert lines[-1] == MoreItems((), 50_000 - WINDOW_ITEMS, WINDOW_ITEMS)
 
 

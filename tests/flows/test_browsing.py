@@ -88,7 +88,7 @@ async def test_narrow_terminals_show_the_record_over_the_table(service: RunningS
 
 async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: Path) -> None:
     # Where there is more room they are unfolded.
-    async with browser(service, tmp_path, place="lots/lot-000001", size=(120, 33)) as user:
+    async with browser(service, tmp_path, place="lots/lot-000001", size=(120, 27)) as user:
         await user.sees(r"assay +▸ \{\d\}")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         while user.app.main.workspace.selection.field != "assay":

@@ -191,10 +191,10 @@ async def test_an_empty_field_goes_to_its_kind_when_the_rows_come_after_the_reco
     monkeypatch.setattr(SignedClient, "page", held_back)
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await at(user, "tunnelId")
-        await user.sees(r"(?s)amounts ─.*times ─.*references ─.*texts ─.*moisturePct +∅")
+        await user.sees(r"(?s)massKg.*openedAt.*tunnelId.*moisturePct +∅")
         asked_for.set()
         # What kind of values it holds is told by the rows beside the record alone.
-        await user.sees(r"(?s)amounts ─.*moisturePct +∅.*times ─.*references ─.*texts ─")
+        await user.sees(r"(?s)massKg.*moisturePct +∅.*openedAt.*tunnelId")
         assert user.app.main.workspace.selection.field == "tunnelId"
 
 

@@ -8,13 +8,14 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 WORKERS, WORKER = "workforce/workers", "wrk-0001"
-LOOKS = ("Record", "JSON", "Raw", "History", "References", "Actions")
+LOOKS = ("Record", "JSON", "Raw", "History")
 DIALOGS: dict[str, tuple[tuple[str, ...], str]] = {
     "editor": (("e",), rf"{WORKER} · phone"),
     "card": (("ctrl+s",), rf"Change {WORKER}"),
     "journal": (("at",), r"Journal"),
     "entry": (("at", "enter"), r"PATCH"),
     "menu": (("x",), rf"Actions on {WORKER}"),
+    "references": (("R",), rf"References to {WORKER}"),
     "copies": (("y",), r"record as JSON"),
     "columns": (("o",), r"Columns"),
     "summary": (("i",), r"phone"),

@@ -36,3 +36,11 @@ async def test_thousands_of_columns_are_listed_as_far_as_they_can_be_read(tmp_pa
         await user.press("slash", *"field4999")
         await user.sees(r"field4999")
         await user.loses(r"the first 500 listed")
+
+
+async def test_a_record_without_an_id_says_that_nothing_can_reference_it(tmp_path: Path) -> None:
+    listing = b'{"items": [{"grade": "A"}, {"id": "lot-000002", "grade": "C"}], "meta": {"total": 2}}'
+    async with browser_on(one, tmp_path, listing) as (user, _):
+        await user.sees(r"lot-000002")
+        await user.press("R")
+        await user.sees(r"No references: the record has no id\.")

@@ -357,3 +357,78 @@ async def test_the_top_of_a_frame_is_of_one_colour_wherever_the_focus_goes(
         left = colours_at_the_top()
         assert (len(focused), len(left)) == (1, 1)
         assert left != focused
+
+
+# Cursors
+
+
+async def at_record(user: User, record_id: str, field: str) -> None:
+    """Wait until the record is open with the cursor on that field."""
+    main = user.app.main
+
+    def is_there() -> bool:
+        selection = main.workspace.selection
+        is_open = main.workspace.panes.in_record and selection.record is not None
+        return is_open and (selection.record.id, selection.field) == (record_id, field)  # type: ignore[union-attr]
+
+    await user.until(is_there, f"the cursor is not on {field} of {record_id}")
+
+
+@pytest.mark.parametrize("size", [WIDE, (80, 24)])
+async def test_back_in_the_record_the_cursor_is_on_its_field_however_the_user_comes_back(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=size) as user:
+        await user.sees(r"lot-000001")
+        table = user.app.main.workspace.browse.table
+        await user.press("j", "enter")
+        await at_record(user, "lot-000002", "id")
+        while user.app.main.workspace.selection.field != "grade":
+            await user.press("j")
+        for number, (leave, back) in enumerate([("escape", "enter"), ("2", "enter"), ("2", "3")], start=2):
+            await user.press(leave)
+            await user.until(lambda: table.has_focus, "the table has no focus")
+            assert table.cursor_record is not None
+            assert (table.cursor_record.id, table.cursor_field) == (f"lot-{number:06d}", "id")
+            await user.press("j", back)
+            await at_record(user, f"lot-{number + 1:06d}", "grade")
+        await user.press("escape")
+        await user.until(lambda: table.has_focus, "the table has no focus")
+        # Another column leads to its own field.
+        await user.press("l", "enter")
+        await at_record(user, "lot-000005", "name")
+
+
+async def test_the_cursor_of_the_record_stays_on_its_field_over_rows_that_are_not_loaded(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE, page_size=10) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter")
+        await at_record(user, "lot-000001", "id")
+        while user.app.main.workspace.selection.field != "grade":
+            await user.press("j")
+        await user.press("2", "G")
+        await user.sees(r"╭─ lot-000300 ")
+        await user.press("3")
+        await at_record(user, "lot-000300", "grade")
+
+
+async def test_back_from_a_reference_the_cursors_are_on_the_record_and_the_field_that_led_there(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(r"lot-000001")
+        await user.press("j", "enter")
+        await at_record(user, "lot-000002", "id")
+        while user.app.main.workspace.selection.field != "tunnelId":
+            await user.press("j")
+        await user.press("f")
+        await user.sees(r"╭─ tun-\d+ ")
+        await user.press("left_square_bracket")
+        await at_record(user, "lot-000002", "tunnelId")
+        await user.press("2")
+        table = user.app.main.workspace.browse.table
+        await user.until(lambda: table.has_focus and table.cursor_record is not None, "no row has the cursor")
+        assert table.cursor_record is not None
+        assert table.cursor_record.id == "lot-000002"

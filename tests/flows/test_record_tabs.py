@@ -1,9 +1,11 @@
-"""Tabs of a record beyond its fields: what hangs under it as a table like any other, and what can be done with it."""
+"""Tabs of a record beyond its fields, where what hangs under it is a table like any other, and its menu of actions."""
 
 from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.finder.results_list import ResultsList
 from tests.browser import User, browser
+from tests.flows.steps import goes_to
 
 LOT, PLACE = "lot-000003", "lots/lot-000003"
 FIRST, SECOND = "att-000003-01", "att-000003-02"
@@ -40,7 +42,7 @@ async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
 ) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await user.sees(r"History  References  attachments  Actions")
+        await user.sees(r"Record  JSON  Raw  History  attachments")
         await to_tab(user, "JSON")
         assert asked(service) == []
         await at_attachments(user)
@@ -62,7 +64,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
         await at_attachments(user)
         await user.press("j", "enter")
         await user.sees(rf"╭─ {SECOND} ")
-        await user.sees(r"Record  JSON  Raw  History  References  Actions")
+        await user.sees(r"Record  JSON  Raw  History +│")
         await user.press("left_square_bracket")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(FIRST)
@@ -113,25 +115,33 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
         await user.sees(r"new\.pdf\*")
 
 
-async def test_an_action_opens_its_form_from_the_tab(service: RunningService, tmp_path: Path) -> None:
+async def test_the_menu_of_actions_shows_the_request_of_the_one_under_the_cursor(
+    service: RunningService, tmp_path: Path
+) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await to_tab(user, "Actions")
+        await user.press("x")
         await user.sees(r"POST +Split a lot")
-        await user.sees(rf"/v1/operations/lots/{LOT}/split")
+        await user.sees(rf"POST /v1/operations/lots/{LOT}/split +│")
         await user.sees(r"needs parts; review before sending")
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.press("escape")
         await user.loses(rf"Split a lot · {LOT}")
-        await user.press("j", "enter")
+        await user.press("x", "ctrl+end")
+        await user.sees(rf"DELETE /v1/operations/lots/{LOT} +│")
+        await user.sees(r"asks for confirmation")
+        await user.press("ctrl+home", "down")
+        await user.sees(r"GET /v1/operations/hash-chain/verify\S+ +│")
+        await user.sees(r"changes nothing")
+        await user.press("enter")
         await user.sees(r"✓ The chain is valid|✕ The chain is broken")
 
 
 async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place=PLACE, key="read-only", size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
-        await to_tab(user, "Actions")
+        await user.press("x")
         await user.sees(r"needs parts")
         assert "does not have the scope" not in user.text
         await user.press("enter")
@@ -142,12 +152,13 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
         await user.press("y")
         await user.sees(r"insufficient_scope")
         await user.press("escape")
-        await user.sees(r"✕ the key does not have the scope")
+        await user.loses(rf"Split a lot · {LOT}")
         await user.sees(r"│ lot-000004\b")
         # Another record's too: the scope is the route's.
         await user.press("2", "j", "3")
         await user.sees(r"╭─ lot-000004 ")
-        await user.sees(r"✕ the key does not have the scope")
+        await user.press("x")
+        await user.sees(r"Split a lot +✕ the key does not have the scope")
 
 
 async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
@@ -167,3 +178,26 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(r"1–1 of 1 ─╯")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(SECOND)
+
+
+async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_the_dialogs(
+    service: RunningService, tmp_path: Path
+) -> None:
+    keys = '[keys]\n"actions.last" = "f7"\n"actions.up" = "f6"\n"pointers.down" = "f7"\n"pointers.first" = "f6"\n'
+    (tmp_path / "config.toml").write_text(keys)
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.press("x", "f7")
+        await user.sees(rf"DELETE /v1/operations/lots/{LOT} +│")
+        await user.press("f6", "f6", "f6", "f6", "f6", "f6", "f6")
+        await user.sees(rf"POST /v1/operations/lots/{LOT}/split +│")
+        await user.press("escape")
+        await goes_to(user, "tunnels/tun-09")
+        await user.sees(r"╭─ tun-09 ")
+        await user.press("R")
+        await user.sees(r"lots \(tunnelId\): [1-9]")
+        results = user.app.screen.query_one(ResultsList)
+        await user.press("f7")
+        await user.until(lambda: results.highlighted == 1, "the cursor did not go down")
+        await user.press("f6")
+        await user.until(lambda: results.highlighted == 0, "the cursor did not go to the first line")

@@ -108,31 +108,22 @@ async def _history(user: User) -> None:
     await user.sees(r"\d  attachment ")
 
 
-async def _points_here(user: User) -> None:
-    await _record(user)
-    # The lots that point there come with the page ahead.
-    await user.settled()
-    await user.press("colon")
-    await user.types("tunnels/tun-14")
-    await user.press("enter")
-    await user.sees(r"╭─ tun-14 ")
+async def _references(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await _page_ahead(user)
+    user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-18"))
+    await user.sees(r"╭─ tun-18 ")
     await _opened(user)
-    await user.press(*["right_curly_bracket"] * 4)
-    await user.sees(r"lots · tunnelId · \d")
-    await user.sees(r"From loaded records")
+    await user.settled()
+    await user.press("R")
+    await user.sees(r"lots \(tunnelId\): \d")
 
 
 async def _attachments(user: User) -> None:
     await _record(user)
-    await user.press(*["right_curly_bracket"] * 5)
+    await user.press(*["right_curly_bracket"] * 4)
     await user.sees(r"att-000002-01")
     await user.sees(r"1–\d of \d ─╯")
-
-
-async def _record_actions(user: User) -> None:
-    await _record(user)
-    await user.press("left_curly_bracket")
-    await user.sees(r"needs parts")
 
 
 async def _peek(user: User) -> None:
@@ -800,9 +791,8 @@ SCENES: dict[str, Scene] = {
     "record-tree": Scene(_tree, place="lots/lot-000002"),
     "record-raw": Scene(_raw_answer, place="lots/lot-000002"),
     "record-history": Scene(_history, place="lots/lot-000002"),
-    "record-points-here": Scene(_points_here, place="lots/lot-000002"),
+    "references": Scene(_references),
     "record-attachments": Scene(_attachments, place="lots/lot-000002"),
-    "record-actions": Scene(_record_actions, place="lots/lot-000002"),
     "peek": Scene(_peek, place="lots/lot-000002"),
     "finder": Scene(_finder),
     "finder-marked": Scene(_finder_marked),

@@ -1,11 +1,15 @@
 """What points at a record is found by its fields, whatever holds the id; what only looks like it is not."""
 
+from collections import Counter
+
+import pytest
+
 from svc_tui.core.catalog import COLLECTIONS, Collection
 from svc_tui.core.jsontext import Json, number
 from svc_tui.core.records import Page, Place, Record
 from svc_tui.core.references import ReferenceResolver
 from svc_tui.records.sparse_rows import SparseRows
-from svc_tui.search.record_search import Match, RecordSearch
+from svc_tui.search.record_search import MAX_REFERENCES, Match, RecordSearch
 from svc_tui.search.referring import Referring
 from svc_tui.search.sources import ListedRecords, LoadedRows, Origin
 from svc_tui.storage.record_store import RecordStore
@@ -14,16 +18,23 @@ BY_NAME = {collection.name: collection for collection in COLLECTIONS}
 TUNNEL = Place(BY_NAME["tunnels"], "tun-1")
 
 
-def pointing(place: Place, records: dict[str, list[dict[str, Json]]], text: str = "") -> list[Match]:
-    """What points at a place, of the records of some collections."""
+def searched(
+    place: Place, records: dict[str, list[dict[str, Json]]], text: str = "", most: int = MAX_REFERENCES
+) -> RecordSearch:
+    """A search for what points at a place, in the records of some collections."""
     sources = [
         ListedRecords(BY_NAME[name], Origin.READ, records=[Record(fields) for fields in held])
         for name, held in records.items()
     ]
-    search = RecordSearch(sources, text, Referring(place, ReferenceResolver))
+    search = RecordSearch(sources, text, Referring(place, ReferenceResolver), most=most)
     while search.step():
         pass
-    return search.best()
+    return search
+
+
+def pointing(place: Place, records: dict[str, list[dict[str, Json]]], text: str = "") -> list[Match]:
+    """What points at a place."""
+    return searched(place, records, text).best()
 
 
 def test_a_reference_alone_in_a_list_or_nested_points_and_a_longer_id_does_not() -> None:
@@ -98,3 +109,35 @@ def test_what_is_held_is_looked_through_page_by_page_as_it_was_read_last() -> No
     rows.add(Page((records[4], moved), 3, 2, 6))
     steps = list(Referring(TUNNEL, ReferenceResolver).pointers(LoadedRows(BY_NAME["lots"], Origin.LOADED, rows=rows)))
     assert [(pointer.record.id, pointer.path) for step in steps for pointer in step] == [("lot-3", "tunnelId")]
+
+
+@pytest.mark.parametrize(
+    ("most", "sizes", "listed"),
+    [
+        (10, [3, 4], [3, 4]),
+        (10, [99, 2, 99], [4, 2, 4]),
+        (10, [9, 9, 9], [3, 3, 4]),
+        (1, [5, 5], [0, 1]),
+    ],
+)
+def test_all_references_are_counted_by_field_and_many_of_one_kind_leave_room_for_the_others(
+    most: int, sizes: list[int], listed: list[int]
+) -> None:
+    fields = [("lots", "tunnelId"), ("shiftLogs", "tunnelId"), ("workers", "homeTunnelId")][: len(sizes)]
+    records: dict[str, list[dict[str, Json]]] = {
+        name: [{"id": f"{name}-{at:02}", field: "tun-1"} for at in range(size)]
+        for (name, field), size in zip(fields, sizes, strict=True)
+    }
+    search = searched(TUNNEL, records, most=most)
+    assert [search.references[field] for field in fields] == sizes
+    found = Counter((match.place.collection.name, match.path) for match in search.best())
+    assert [found[field] for field in fields] == listed
+
+
+def test_a_reference_that_two_sources_hold_is_counted_once() -> None:
+    record = Record({"id": "lot-1", "tunnelId": "tun-1"})
+    sources = [ListedRecords(BY_NAME["lots"], origin, records=[record]) for origin in (Origin.READ, Origin.INDEX)]
+    search = RecordSearch(sources, "", Referring(TUNNEL, ReferenceResolver))
+    while search.step():
+        pass
+    assert search.references == {("lots", "tunnelId"): 1}

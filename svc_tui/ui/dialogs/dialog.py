@@ -51,6 +51,14 @@ def move_cursor(options: OptionList, direction: int) -> None:
         options.action_cursor_up()
 
 
+def move_to_end(options: OptionList, direction: int) -> None:
+    """Go to the last line of a list, or with a `direction` below 0 to the first one."""
+    if direction > 0:
+        options.action_last()
+    else:
+        options.action_first()
+
+
 class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one `DialogFrame`.
 

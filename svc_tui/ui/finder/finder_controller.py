@@ -74,8 +74,11 @@ class FinderController:
     async def referrers(self) -> None:
         """Have the user choose among the records that point at the one at hand, and open it."""
         place = self._context.selection.place
-        if place is None or place.record_id is None:
+        if place is None or self._context.selection.record is None:
             self._context.notify(Report(availability.NO_RECORD))
+            return
+        if place.record_id is None:
+            self._context.notify(Report(availability.NO_ID))
             return
         await self._open("", self.referring(place))
 
@@ -104,7 +107,7 @@ class FinderController:
             await self._saved.open(chosen.file)
         elif self.reading.changes != before:
             # More is held than when that was gathered for the record on show.
-            self._context.workspace.record_display.forget_gathered()
+            self._context.workspace.record_display.refresh_history()
 
     # What is searched
 

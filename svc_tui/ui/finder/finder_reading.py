@@ -212,7 +212,7 @@ class FinderReading:
                 self._pending = []
                 screen.post_message(self.Loading(""))
             self._reader.changes += 1
-        self._context.workspace.record_display.forget_gathered()
+        self._context.workspace.record_display.refresh_history()
 
     def _is_of_unknown_size(self, collection: Collection) -> bool:
         """Whether the number of requests that load a collection is unknown, and its first page may have it."""

@@ -19,7 +19,7 @@ from textual.worker import WorkType
 
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place
-from svc_tui.search.record_search import Match, RecordSearch, common_problem, count_held
+from svc_tui.search.record_search import MAX_MATCHES, MAX_REFERENCES, Match, RecordSearch, common_problem, count_held
 from svc_tui.search.referring import Referring
 from svc_tui.search.sources import SearchedRows
 from svc_tui.service.redact import holds_secret
@@ -31,7 +31,7 @@ from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
 from svc_tui.ui.keys.availability import DisabledReason
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
 from svc_tui.ui.session.tour_steps import OpenDialog
-from svc_tui.ui.text import styled, visible
+from svc_tui.ui.text import field_label, styled, visible
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest
@@ -44,6 +44,9 @@ _MAX_ROWS = 14
 
 _ROWS_BESIDE = 9
 """Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
+
+_COUNTS_ROWS = 2
+"""Rows for the number of references of each kind."""
 
 _REFRESH_SECONDS = 0.25
 """Seconds between two looks at what was read meanwhile."""
@@ -137,6 +140,7 @@ class FinderScreen(ResultsDialog):
     FinderScreen OptionList { height: 14; margin-top: 1; }
     FinderScreen OptionList > .option-list--option { padding: 0; }
     FinderScreen #state { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    FinderScreen #counts { height: 2; }
     FinderScreen .problem { height: auto; min-height: 1; max-height: 2; }
     """
 
@@ -181,6 +185,8 @@ class FinderScreen(ResultsDialog):
         with DialogFrame(self.heading):
             yield FinderLine(self._text, self._findable.secrets, f"{about}   field:text   field>10")
             yield Static("", classes="hint", id="state", markup=False)
+            if self._referring is not None:
+                yield Static("", id="counts", markup=False)
             yield ResultsList(self._findable)
             yield Static("", classes="problem", markup=False)
 
@@ -262,7 +268,8 @@ class FinderScreen(ResultsDialog):
         held = self._findable.sources()
         self._held = count_held(held)
         sources = (*held, *self._findable.indexed())
-        self._search = RecordSearch(sources, self._text, self._referring, now=self._findable.local_now())
+        most = MAX_MATCHES if self._referring is None else MAX_REFERENCES
+        self._search = RecordSearch(sources, self._text, self._referring, most=most, now=self._findable.local_now())
         searching = self._work(_AT_ONCE_SECONDS)
         self._draw(searching=searching, show=not (again and searching))
 
@@ -307,6 +314,8 @@ class FinderScreen(ResultsDialog):
         matches, all_found = self._search.best(), self._search.done
         self._fit_words = f"{self._search.count:,}{'' if all_found and not self._search.is_cut else '+'}"
         self._held_shown = self._held
+        if self._referring is not None:
+            self.query_one("#counts", Static).update(reference_counts(self._search, len(matches)), layout=False)
         self.results.show(matches, self._requests, self.sought, self._named(matches) if all_found else None)
         if all_found:
             self._repeats = False
@@ -378,7 +387,8 @@ class FinderScreen(ResultsDialog):
 
     def on_resize(self) -> None:
         """Give the list the rows that the rest leaves, and draw the lines as wide as they can be now."""
-        self.results.styles.height = max(1, min(_MAX_ROWS, self.size.height - _ROWS_BESIDE))
+        beside = _ROWS_BESIDE + (0 if self._referring is None else _COUNTS_ROWS)
+        self.results.styles.height = max(1, min(_MAX_ROWS, self.size.height - beside))
         if self.results.size.width:
             self.call_after_refresh(self.draw_anew)
 
@@ -434,3 +444,10 @@ class FinderScreen(ResultsDialog):
             self._readable.stop_reading()
         else:
             self.dismiss(None)
+
+
+def reference_counts(search: RecordSearch, listed: int) -> Content:
+    """Return how many records of each collection refer to a record, by the field, and whether not all are listed."""
+    counts = sorted(search.references.items(), key=lambda item: (-item[1], item[0]))
+    words = [f"{name} ({field_label(path)}): {count:,}" for (name, path), count in counts]
+    return styled(" · ".join([*words, *([f"{listed:,} listed"] if listed < search.count else [])]), "$role-muted")

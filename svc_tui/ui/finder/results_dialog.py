@@ -18,7 +18,7 @@ from textual.worker import WorkType
 from svc_tui.core.records import Place
 from svc_tui.search.record_search import Match
 from svc_tui.search.result_rows import ResultRow
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor, move_to_end
 from svc_tui.ui.finder.results_list import Result, ResultDestination, ResultOption, ResultsList, Shown
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.text import shorten, styled, visible
@@ -34,7 +34,7 @@ _WAITING, _SHOWING = "waiting", "showing"
 
 _TYPED_SPACE = DisabledReason("In the search line, the space bar types a space. To mark a record, press ↓ first.")
 _COVERED = DisabledReason("The results are masked. Press ctrl+o to unmask them.")
-_ABOUT_LINES = frozenset({"move", "page", "mark_here", "mark", "export", "table"})
+_ABOUT_LINES = frozenset({"move", "page", "end", "mark_here", "mark", "export", "table"})
 """The actions that are about lines of the list."""
 _NOT_MARKED = "Only records can be marked. Press enter to open the saved request in the console."
 _NOT_FOUND = "This record is not loaded and can't be marked. Press enter to open it."
@@ -67,6 +67,11 @@ class ResultsDialog(ExplainsAvailability, Dialog[ResultDestination]):
         Binding("pageup", "page(-1)", "Page up", show=False, id="finder.page_up", tooltip="Move up one page"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="finder.page_down",
                 tooltip="Move down one page"),
+        # The ids of the former list of references in a record stay (guide, "Compatibility").
+        Binding("up", "move(-1)", "Up", show=False, id="pointers.up", tooltip="Move up"),
+        Binding("down", "move(1)", "Down", show=False, id="pointers.down", tooltip="Move down"),
+        Binding("ctrl+home", "end(-1)", "First", show=False, id="pointers.first", tooltip="Go to the first result"),
+        Binding("ctrl+end", "end(1)", "Last", show=False, id="pointers.last", tooltip="Go to the last result"),
         Binding("space", "mark_here", "Mark", id="finder.mark", priority=True,
                 tooltip="Mark or unmark the record"),
         Binding("insert,shift+down", "mark", "Mark while typing", show=False, id="finder.mark_typing",
@@ -174,6 +179,12 @@ class ResultsDialog(ExplainsAvailability, Dialog[ResultDestination]):
         """Go down by as many lines as are in view, or up."""
         if self.results.results:
             self.results.move_page(direction)
+            self.go_to_line(in_list=True)
+
+    def action_end(self, direction: int) -> None:
+        """Go to the last line, or the first one."""
+        if self.results.results:
+            move_to_end(self.results, direction)
             self.go_to_line(in_list=True)
 
     # Choosing

@@ -5,6 +5,7 @@ from textual.actions import parse
 from textual.dom import DOMNode
 
 NO_RECORD = "No record under the cursor."
+NO_ID = "No references: the record has no id."
 NO_FIELD = "No field under the cursor. Press enter to open the record."
 NO_COLUMN = "No column under the cursor."
 NO_NAMED = "This field does not reference a record."

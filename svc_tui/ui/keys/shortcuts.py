@@ -14,6 +14,7 @@ GENERAL = "Lists and text fields"
 """The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
 
 _AREA_NAMES = {
+    "actions": "List",
     "answer": "Response",
     "body": "Request",
     "card": "Review",
@@ -28,7 +29,7 @@ _AREA_NAMES = {
     "palette": "Commands",
     "path": "Request",
     "peek": "Preview",
-    "pointers": "References",
+    "pointers": "Search",
     "results": "Search results",
     "returned": "Text from $EDITOR",
     "saving": "Save request",

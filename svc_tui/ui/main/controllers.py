@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.marks.mark_list_controller import MarkListController
     from svc_tui.ui.plans.plan_controller import PlanController
     from svc_tui.ui.record.compare import ComparisonController
-    from svc_tui.ui.record.pointers_controller import PointersController
     from svc_tui.ui.record.record_controller import RecordController
     from svc_tui.ui.record.timeline_controller import TimelineController
     from svc_tui.ui.team.team_controllers import TeamControllers
@@ -247,13 +246,6 @@ class Controllers:
         from svc_tui.ui.record.timeline_controller import TimelineController
 
         return TimelineController(self._context, self.finder, self._context.session.index)
-
-    @cached_property
-    def pointers(self) -> "PointersController":
-        """What tells which records point at the one at hand."""
-        from svc_tui.ui.record.pointers_controller import PointersController
-
-        return PointersController(self._context, self.finder)
 
     @cached_property
     def field_editing(self) -> "FieldEditing":

@@ -15,7 +15,6 @@ from svc_tui.ui.report import Report
 if TYPE_CHECKING:
     from svc_tui.ui.team.approvals_controller import ApprovalsController
     from svc_tui.ui.team.watch import TeamWatch
-    from svc_tui.ui.widgets.record.action_list import ActionList
 
 
 class EditEvents(MainBase):
@@ -40,7 +39,7 @@ class EditEvents(MainBase):
 
     @on(WriteController.SendingChanged)
     def _sending_changed(self) -> None:
-        self.workspace.record_display.forget_gathered()
+        self.workspace.record_display.refresh_history()
         if self.is_active:
             self.refresh_bindings()
 
@@ -103,10 +102,6 @@ class EditEvents(MainBase):
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
         self.ask(self.controllers.record_actions.do(what))
-
-    def on_action_list_chosen(self, event: "ActionList.Chosen") -> None:
-        """Enter on something that can be done with the record."""
-        self.ask(self.controllers.record_actions.carry_out(event.offer.choice))
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""

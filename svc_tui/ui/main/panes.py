@@ -1,6 +1,6 @@
 """The panes of the workspace: the table from the start, the record and the console from when they are first needed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from svc_tui.core.catalog import Collection
@@ -10,10 +10,8 @@ from svc_tui.ui.table.table_pane import TablePane
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.console_pane import ConsolePane
-    from svc_tui.ui.record.nested_table import NestedPane
     from svc_tui.ui.record.record_pane import RecordPane
     from svc_tui.ui.widgets.record.field_lines import ValueFormat
-    from svc_tui.writes.offered_actions import OfferedAction
 
 _Table = TypeVar("_Table", bound=TablePane)
 
@@ -66,11 +64,13 @@ class Panes:
             self.record.styles.width = cells if beside else "1fr"
             self.record.styles.height = cells if below else "1fr"
 
-    def make_record(self, value_format: "ValueFormat", offers: "Callable[[], Sequence[OfferedAction]]") -> "RecordPane":
+    def make_record(self, value_format: "ValueFormat") -> "RecordPane":
         """Make the pane of one record; it is to be mounted."""
+        from svc_tui.ui.record.nested_table import NestedPane
         from svc_tui.ui.record.record_pane import RecordPane
+        from svc_tui.ui.record.record_tabs import NESTED
 
-        self.record = RecordPane(value_format, self._make_nested, offers)
+        self.record = RecordPane(value_format, self._make_table(NestedPane, NESTED))
         cells, beside, below = self._room
         self.give_room(cells, beside=beside, below=below)
         return self.record
@@ -94,11 +94,6 @@ class Panes:
             context.privacy_mask.exchange,
             id=name,
         )
-
-    def _make_nested(self, name: str) -> "NestedPane":
-        from svc_tui.ui.record.nested_table import NestedPane
-
-        return self._make_table(NestedPane, name)
 
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
         context, session = self._context, self._context.session

@@ -1,6 +1,5 @@
 """The record on show beside the table: its pane, what is read of it, and what can be done with it."""
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,8 @@ from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.history.pointers import PointsHere
     from svc_tui.history.timeline import Timeline
-    from svc_tui.writes.offered_actions import ActionOffers, OfferedAction
+    from svc_tui.writes.offered_actions import ActionOffers
 
 
 class RecordDisplay:
@@ -40,7 +38,8 @@ class RecordDisplay:
         """Make it; the pane, made with the first record, has its place in `table_and_record`."""
         self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
         self._selection, self._table_and_record = selection, table_and_record
-        self._scopes = MissingScopes()
+        self.scopes = MissingScopes()
+        """What the key's answers have told of its scopes."""
         self.raw = False
         """Whether values are shown as they came."""
         self._edited: Place | None = None
@@ -54,23 +53,6 @@ class RecordDisplay:
         session = self._context.session
         return ActionOffers(session.routes, session.collections, session.team is not None)
 
-    @property
-    def scopes(self) -> MissingScopes:
-        """What the key's answers have told of its scopes."""
-        return self._scopes
-
-    @scopes.setter
-    def scopes(self, scopes: MissingScopes) -> None:
-        changed, self._scopes = scopes.answers != self._scopes.answers, scopes
-        if changed and self._panes.record is not None:
-            self._panes.record.views.refresh_actions()
-
-    def _offers(self) -> "Sequence[OfferedAction]":
-        """What can be done with the record that is open."""
-        if self._open.shown is None or self._open.shown[0].record_id is None:
-            return ()
-        return self.offering.of_record(*self._open.shown, self.scopes)
-
     def show(self, place: Place, record: Record) -> None:
         """Show a record, of a row or of an answer."""
         self._table_and_record.record_open = True
@@ -82,7 +64,7 @@ class RecordDisplay:
             from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
             value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._context.tz, self.raw)
-            pane = self._panes.make_record(value_format, self._offers)
+            pane = self._panes.make_record(value_format)
             self._table_and_record.add_record(pane)
         pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
@@ -195,11 +177,6 @@ class RecordDisplay:
         if self._panes.record is not None and self._open.shows(place):
             self._panes.record.views.show_history(timeline)
 
-    def show_pointers(self, pointers: "PointsHere") -> None:
-        """Show what points at a record, if it is still open."""
-        if self._panes.record is not None and self._open.shows(pointers.about):
-            self._panes.record.views.show_pointers(pointers)
-
     def focus_elsewhere(self) -> None:
         """The focus goes elsewhere: do not take it when the record comes."""
         if self._panes.record is not None:
@@ -210,7 +187,7 @@ class RecordDisplay:
         if self._panes.record is not None:
             self._panes.record.views.refresh_kinds()
 
-    def forget_gathered(self, only: str = "") -> None:
-        """Gather again what one tab shows, or each that gathers: more may be known of the record than before."""
+    def refresh_history(self) -> None:
+        """Gather the history again: more may be known of the record than before."""
         if self._panes.record is not None:
-            self._panes.record.views.forget_gathered(only)
+            self._panes.record.views.refresh_history()

@@ -10,7 +10,6 @@ from svc_tui.ui.report import error_report
 
 if TYPE_CHECKING:
     from svc_tui.ui.widgets.record.field_list import FieldList
-    from svc_tui.ui.widgets.record.pointer_list import PointerList
     from svc_tui.ui.widgets.record.timeline_list import TimelineList
 
 
@@ -30,21 +29,13 @@ class RecordEvents(MainBase):
         """Enter on a value of the record."""
         self.controllers.records.opened(event.entry, event.truncated)
 
-    def on_record_pane_history_wanted(self) -> None:
+    def on_record_views_history_wanted(self) -> None:
         """The record's history is on show."""
         self.run_worker(self.controllers.timeline.show(), group="history", exclusive=True)
 
     def on_timeline_list_opened(self, event: "TimelineList.Opened") -> None:
         """Enter on an event of the record's history."""
         self.controllers.timeline.opened(event.event)
-
-    def on_record_pane_pointers_wanted(self) -> None:
-        """What points at the record is on show."""
-        self.run_worker(self.controllers.pointers.show(), group="pointers", exclusive=True)
-
-    def on_pointer_list_opened(self, event: "PointerList.Opened") -> None:
-        """Enter on a record that points at the one on show."""
-        self.controllers.pointers.opened(event.place)
 
     def action_follow(self) -> None:
         """Go to the record that the value under the cursor names."""

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
+from svc_tui.core.catalog import Collection
 from svc_tui.core.field_path import outer_field
 from svc_tui.core.records import Place, Record
 from svc_tui.core.values import replace
@@ -83,6 +84,8 @@ class Workspace(ContentSwitcher):
         self.context, self._drafts = context, drafts
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
+        self._column: tuple[Collection | None, str | None] | None = None
+        """The table's column under the cursor when the user came to the table; None while the user is in the record."""
         self.panes = Panes(context)
         self.table_and_record = TableAndRecord(self.panes, id=TABLE)
         self.selection = Selection(
@@ -192,7 +195,7 @@ class Workspace(ContentSwitcher):
         for table in self.panes.tables:
             table.mask_toggled()
         self.record_display.show_again()
-        self.record_display.forget_gathered()
+        self.record_display.refresh_history()
         if self.panes.console is not None:
             self.panes.console.requests.show()
 
@@ -249,7 +252,8 @@ class Workspace(ContentSwitcher):
             return
         path = self.browse.table.cursor_field
         self.record_display.show(place, event.record)
-        if self.panes.record is not None and path is not None:
+        # Only another column than before leads to another field.
+        if self.panes.record is not None and path is not None and (event.collection, path) != self._column:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
         self.table_and_record.focus_record()
         self.post_message(self.Opened(place))
@@ -270,6 +274,10 @@ class Workspace(ContentSwitcher):
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
         self.table_and_record.at_record = self.panes.in_record
+        if self.panes.in_record:
+            self._column = None
+        elif self.browse.has_focus_within and self._column is None:
+            self._column = self.browse.collection, self.browse.table.cursor_field
         self.record_display.follow_cursor()
 
     def _read_record(self, place: Place, *, focus: bool = False) -> None:

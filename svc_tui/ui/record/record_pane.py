@@ -1,7 +1,4 @@
-"""The record pane: one record's fields with the edits not yet sent, its JSON, the answer it came in, its history.
-
-Behind these stand what points at it, a tab for each collection under the record, and one for what can be done with it.
-"""
+"""The record pane: a record's fields with its draft, its JSON, the response, its history, the collections under it."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -10,7 +7,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.getters import query_one
-from textual.message import Message
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
@@ -22,36 +18,27 @@ from svc_tui.ui.record import pane_search, record_tabs
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane_search import TextSearch
 from svc_tui.ui.record.record_frame import MAX_LABEL_CELLS, RecordFrame
-from svc_tui.ui.record.record_tabs import FIELDS, HISTORY, NESTED, POINTERS, RecordTabs
+from svc_tui.ui.record.record_tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews, ShownRecord
 from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
-from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.pointer_list import PointerList
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
-from svc_tui.writes.offered_actions import OfferedAction
 
 _AGE_SECONDS = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, PointerList, ActionList, RecordTable)
+@keys_count_in(FieldList, FoldingJsonView, TextView, TimelineList, RecordTable)
 class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     BINDINGS = [*record_tabs.BINDINGS, *pane_search.BINDINGS]
-
-    class HistoryWanted(Message):
-        """What happened to the record is to be shown."""
-
-    class PointersWanted(Message):
-        """What points at the record is to be shown."""
 
     focus_wanted = False
     """Whether it is to have the focus as soon as it is there."""
@@ -63,23 +50,14 @@ class RecordPane(ExplainsAvailability, Vertical):
     def __init__(
         self,
         value_format: ValueFormat,
-        make_nested: Callable[[str], NestedPane],
-        offers: Callable[[], Sequence[OfferedAction]],
+        nested: NestedPane,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """Make the pane.
-
-        `make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done with
-        the one that is shown.
-        """
+        """Make the pane; `nested` is the table of the collections under a record, its id is NESTED."""
         super().__init__(id=id, classes="pane")
-
-        def gather(tab: str) -> None:
-            self.post_message(self.HistoryWanted() if tab == HISTORY else self.PointersWanted())
-
-        self.views = RecordViews(value_format, make_nested, offers, gather)
+        self.views = RecordViews(value_format, nested)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._record = ShownRecord()
         self._pointed: str | None = None
@@ -232,9 +210,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         if not self.is_ready:
             return
         self.tabs.opened()
-        if self.tabs.view == POINTERS:
-            # More rows may be held than when it was open last.
-            self.views.forget_gathered(POINTERS)
         self._shown()
         self._text_search.forget()
         self._noted()

@@ -1,27 +1,20 @@
-"""The tabs of a record: the fixed ones, and before the last one for each collection under the record."""
+"""The tabs of a record: the fixed ones, then one for each collection under the record."""
 
 from collections.abc import Sequence
 
 from textual.binding import Binding, BindingType
 
 from svc_tui.core.catalog import Collection
-from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
+from svc_tui.ui.text import measure, shorten, visible
+from svc_tui.ui.widgets.bars.tab_bar import GAP, Tab, TabBar
 
 FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
-POINTERS, NESTED, ACTIONS = "record-pointers", "record-nested", "record-actions"
-FIXED_TABS = {
-    "Record": FIELDS,
-    "JSON": JSON,
-    "Raw": RAW,
-    "History": HISTORY,
-    "References": POINTERS,
-    "Actions": ACTIONS,
-}
+NESTED = "record-nested"
+FIXED_TABS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY}
 """The tabs that every record has, by name, with the id of what each shows."""
 
-GATHERED = frozenset({HISTORY, POINTERS})
-"""What is gathered for the record when the tab is open: it takes a while."""
+_MIN_NAME_CELLS = 4
+"""Cells that the name of a collection keeps however narrow the tabs are."""
 
 BINDINGS: list[BindingType] = [
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
@@ -48,16 +41,27 @@ class RecordTabs(TabBar):
     @property
     def collection(self) -> Collection | None:
         """The collection under the record whose tab is open."""
-        at = self.chosen - (len(FIXED_TABS) - 1)
+        at = self.chosen - len(FIXED_TABS)
         return self._under[at] if 0 <= at < len(self._under) else None
+
+    @property
+    def fitted_tabs(self) -> Sequence[Tab]:
+        """The tabs, the names of collections as short as the room requires."""
+        names = [tab.name for tab in self.tabs]
+        fixed, under = names[: len(FIXED_TABS)], names[len(FIXED_TABS) :]
+        excess = sum(measure(name) + GAP for name in names) - GAP - self.room
+        while excess > 0 and (longest := max(map(measure, under), default=0)) > _MIN_NAME_CELLS:
+            at = next(at for at, name in enumerate(under) if measure(name) == longest)
+            under[at] = shorten(under[at], longest - 1)
+            excess -= 1
+        return list(map(Tab, [*fixed, *under]))
 
     def has(self, under: Sequence[Collection]) -> bool:
         """Show tabs for a record with these collections under it; gives whether they are others than before."""
         if tuple(under) == self._under:
             return False
         self._under = tuple(under)
-        *first, last = FIXED_TABS
-        names = [*first, *(visible(collection.name) for collection in self._under), last]
+        names = [*FIXED_TABS, *(visible(collection.name) for collection in self._under)]
         self.tabs = list(map(Tab, names))
         with self.prevent(TabBar.Chosen):
             self.chosen = names.index(self._wanted) if self._wanted in names else 0

@@ -1,41 +1,26 @@
-"""The views of one record, one for each tab: fields, JSON, answer, story, what points at it, what hangs under it."""
+"""The views of one record, one for each tab: fields, JSON, response, history, collections under it."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.getters import query_one
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
 from svc_tui.core.values import replace
-from svc_tui.history.pointers import PointsHere
 from svc_tui.history.timeline import Timeline
 from svc_tui.service.gateway import RecordReading
 from svc_tui.ui.record.nested_table import NestedPane
-from svc_tui.ui.record.record_tabs import (
-    ACTIONS,
-    FIELDS,
-    FIXED_TABS,
-    GATHERED,
-    HISTORY,
-    JSON,
-    NESTED,
-    POINTERS,
-    RAW,
-    RecordTabs,
-)
+from svc_tui.ui.record.record_tabs import FIELDS, FIXED_TABS, HISTORY, JSON, RAW, RecordTabs
 from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
-from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.pointer_list import PointerList
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from svc_tui.ui.widgets.text.text_view import TextView
-from svc_tui.writes.offered_actions import OfferedAction
 
 _EMPTY = "record-empty"
 _NO_RECORD = "No record open. Press enter in the table to open one."
@@ -71,25 +56,14 @@ class RecordViews(ContentSwitcher):
     json = query_one(FoldingJsonView)
     answer = query_one(f"#{RAW}", TextView)
     history = query_one(TimelineList)
-    pointers = query_one(PointerList)
-    nested = query_one(f"#{NESTED}", NestedPane)
-    actions = query_one(ActionList)
 
-    def __init__(
-        self,
-        value_format: ValueFormat,
-        make_nested: Callable[[str], NestedPane],
-        offers: Callable[[], Sequence[OfferedAction]],
-        gather: Callable[[str], None],
-    ) -> None:
-        """`make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done.
+    class HistoryWanted(Message):
+        """The record's history is to be gathered, and given to `show_history`."""
 
-        `gather` has what a tab shows gathered, and given to `show_history` or `show_pointers`.
-        """
+    def __init__(self, value_format: ValueFormat, nested: NestedPane) -> None:
+        """Make the views; `nested` is the table of the collections under a record, its id is NESTED."""
         super().__init__(initial=_EMPTY)
-        self._format = value_format
-        self._make_nested, self._offers = make_nested, offers
-        self._gather = gather
+        self._format, self.nested = value_format, nested
         self._record = ShownRecord()
         self._stale: set[str] = set(FIXED_TABS.values())
 
@@ -100,17 +74,15 @@ class RecordViews(ContentSwitcher):
         yield FoldingJsonView(id=JSON)
         yield TextView(wrap=True, id=RAW)
         yield TimelineList(id=HISTORY)
-        yield PointerList(id=POINTERS)
-        yield self._make_nested(NESTED)
-        yield ActionList(id=ACTIONS)
+        yield self.nested
 
     def take(self, record: ShownRecord) -> None:
         """Take the record that is to be shown; `show_tab` shows it."""
         before, self._record = self._record, record
         if record.draft is None or before.draft is None or record.draft.base != before.draft.base:
-            self._stale |= {JSON, *GATHERED}
+            self._stale |= {JSON, HISTORY}
         if record.reading != before.reading:
-            self._stale |= {RAW, *GATHERED}
+            self._stale |= {RAW, HISTORY}
 
     def show_tab(self, tabs: RecordTabs) -> None:
         """Show the record in the view of the open tab."""
@@ -129,11 +101,7 @@ class RecordViews(ContentSwitcher):
     def fill(self, tab: str) -> None:
         """Give the view of a tab what it shows, where that is new; nothing where there is no record."""
         draft, reading = self._record.draft, self._record.reading
-        if draft is None:
-            return
-        if tab == ACTIONS:
-            self.actions.show(self._offers())
-        if tab not in self._stale:
+        if draft is None or tab not in self._stale:
             return
         self._stale.discard(tab)
         if tab == JSON:
@@ -143,29 +111,21 @@ class RecordViews(ContentSwitcher):
             self.answer.show_text(text, "headers")
         elif tab == HISTORY:
             self.history.show(None)
-            self._gather(tab)
-        elif tab == POINTERS:
-            self.pointers.show(None)
-            self._gather(tab)
+            # Textual stops a message at its sender: made here and now, that would be the pane around.
+            self.call_later(self._request_history)
 
-    def forget_gathered(self, only: str = "") -> None:
-        """Gather again what one tab shows, or each that gathers, when that is next on show."""
-        self._stale |= {only} if only else GATHERED
-        if self.current is not None and self.children:
-            self.fill(self.current)
+    def _request_history(self) -> None:
+        self.post_message(self.HistoryWanted())
+
+    def refresh_history(self) -> None:
+        """Gather the history again, now or when it is next on show."""
+        self._stale.add(HISTORY)
+        if self.current == HISTORY and self.children:
+            self.fill(HISTORY)
 
     def show_history(self, timeline: Timeline) -> None:
         """Show what happened to the record."""
         self.history.show(timeline)
-
-    def show_pointers(self, pointers: PointsHere) -> None:
-        """Show what points at the record."""
-        self.pointers.show(pointers)
-
-    def refresh_actions(self) -> None:
-        """Work out again which actions there are, where they are on show."""
-        if self.current == ACTIONS and self.children:
-            self.fill(ACTIONS)
 
     def refresh_kinds(self) -> None:
         """More may be known of what kinds of values the fields hold."""

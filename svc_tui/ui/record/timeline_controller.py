@@ -97,7 +97,7 @@ class TimelineController:
         # The cursor, or the user on the way to another tab, may be gone again in a moment.
         await asyncio.sleep(LOAD_DELAY_SECONDS)
         if display.open_tab != HISTORY:
-            display.forget_gathered(HISTORY)
+            display.refresh_history()
             return
         await self._add_naming(story)
         under = display.offering.nested(place)
@@ -116,7 +116,7 @@ class TimelineController:
             # Whether it can be read is told with the whole story.
             entries = await self._context.writes.entries(1, place=display.shown[0].key)
             if entries and entries[0] != self._newest:
-                display.forget_gathered(HISTORY)
+                display.refresh_history()
 
     def opened(self, event: TimelineEvent) -> None:
         """Enter on an event: show the write whole, or go to the record."""

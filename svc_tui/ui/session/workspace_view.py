@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from svc_tui.core.outline import Path
     from svc_tui.core.records import Place, Record
     from svc_tui.core.references import Held
-    from svc_tui.history.pointers import PointsHere
     from svc_tui.history.timeline import Timeline
     from svc_tui.records.sparse_rows import SparseRows
     from svc_tui.service.scopes import MissingScopes
@@ -60,7 +59,7 @@ class SelectionView(Protocol):
 
 
 class RecordDisplayView(Protocol):
-    """The record on show: which actions fit it, what happened to it, and what points at it."""
+    """The record on show: which actions fit it, and what happened to it."""
 
     @property
     def scopes(self) -> MissingScopes: ...
@@ -72,8 +71,7 @@ class RecordDisplayView(Protocol):
     def open_tab(self) -> str | None: ...
     def loaded(self, under: Collection) -> SparseRows | None: ...
     def show_history(self, place: Place, timeline: Timeline) -> None: ...
-    def show_pointers(self, pointers: PointsHere) -> None: ...
-    def forget_gathered(self, only: str = "") -> None: ...
+    def refresh_history(self) -> None: ...
 
 
 class PanesView(Protocol):

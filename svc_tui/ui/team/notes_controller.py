@@ -8,7 +8,6 @@ from svc_tui.team.notes import Note
 from svc_tui.team.team import Team
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.record.record_tabs import HISTORY
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.team.news import TeamNews
@@ -64,7 +63,7 @@ class NotesController:
             await self._team.sync.take_up()
         except StoreError as error:
             self._context.notify(Report(str(error), "Could not load the note", "error"))
-        self._context.workspace.record_display.forget_gathered(HISTORY)
+        self._context.workspace.record_display.refresh_history()
 
     async def _look(self) -> None:
         """See what came; tell of what was said of the record on show."""
@@ -76,7 +75,7 @@ class NotesController:
         here = [self._masked(note) for note in arrived if note.place == place.key]
         if not here:
             return
-        display.forget_gathered(HISTORY)
+        display.refresh_history()
         newest = here[-1]
         text = newest.text[:_MAX_TOLD_CHARACTERS] + ("…" if len(newest.text) > _MAX_TOLD_CHARACTERS else "")
         more = f" ({len(here):,} new notes)" if len(here) > 1 else ""

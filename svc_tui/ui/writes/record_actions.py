@@ -22,7 +22,7 @@ from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shorten, styled, visible
+from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
@@ -38,12 +38,14 @@ from svc_tui.writes.actions import (
 )
 from svc_tui.writes.approval_guard import Proposal
 from svc_tui.writes.chain_verdict import read_verdict
-from svc_tui.writes.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord
+from svc_tui.writes.offered_actions import ActionChoice, ChoiceElsewhere, CopyRecord, DeleteRecord, OfferedAction
 from svc_tui.writes.write_requests import RefreshedRequest, change_from_action, is_under_record, with_if_match
 
 CHAIN_COLLECTION = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
 
+_KIND_CELLS = 8
+_MISSING_SCOPE = "the key does not have the scope"
 
 _MAX_BODY_CELLS = 120
 """Cells of a body that was sent before, in the note of a form."""
@@ -137,26 +139,26 @@ class RecordActions:
         if (here := self._here) is None:
             return
         from svc_tui.ui.dialogs.search_menu import SearchMenu
-        from svc_tui.ui.widgets.record.action_list import offer_line
 
         place, record = here
         display = self._context.workspace.record_display
         of_marked, of_record = display.offering.menu(place, record, display.scopes, marked)
-        lines = [(offer_line(offer), offer.choice) for offer in (*of_marked, *of_record)]
+        offers = (*of_marked, *of_record)
+        lines = [(_offer_line(offer), offer.choice) for offer in offers]
         about, these = visible(place.record_id or ""), _marked_words(marked, place.collection)
         headings = {0: styled(these, "bold"), len(of_marked): styled(f"This record: {about}", "bold")} if marked else {}
         title = f"Actions: {these}, or this record ({about})" if marked else f"Actions on {about}"
-        choice = await self._context.show(SearchMenu(title, lines, headings=headings))
+        menu = SearchMenu(title, lines, headings=headings, details=[_offer_details(offer) for offer in offers])
+        choice = await self._context.show(menu)
         if choice is not None:
             await self._carry_out(choice, place, record)
 
     async def _marked_menu(self, marked: int, collection: Collection) -> None:
         """Choose what to do with the marked records, where the row under the cursor has not come."""
         from svc_tui.ui.dialogs.search_menu import SearchMenu
-        from svc_tui.ui.widgets.record.action_list import offer_line
 
         offered = self._context.workspace.record_display.offering.of_marked(marked)
-        lines = [(offer_line(offer), offer.choice) for offer in offered]
+        lines = [(_offer_line(offer), offer.choice) for offer in offered]
         choice = await self._context.show(SearchMenu(_marked_words(marked, collection), lines))
         if not (choice is None or isinstance(choice, Action | Collection | CopyRecord | DeleteRecord)):
             await self._do_elsewhere(choice)
@@ -164,11 +166,6 @@ class RecordActions:
     async def verify(self) -> None:
         """Ask for a tunnel, and show the verdict on its hash chain."""
         await self._act(Place(COLLECTIONS[0]), Record({}), Action(VERIFY, {}))
-
-    async def carry_out(self, choice: ActionChoice) -> None:
-        """Begin what was chosen for the record under the cursor."""
-        if (here := self._here) is not None:
-            await self._carry_out(choice, *here)
 
     async def _carry_out(self, choice: ActionChoice, place: Place, record: Record) -> None:
         match choice:
@@ -347,3 +344,19 @@ def _marked_words(marked: int, collection: Collection) -> str:
 def _form_target(place: Place, action: Action) -> FormTarget:
     """What the action's form is for."""
     return FormTarget(FormAction.ACTION, place.collection, place.record_id or "", action.route)
+
+
+def _offer_line(offer: OfferedAction) -> Content:
+    """Return the line of an action: its kind, its name, a value it uses, and whether the service refused it."""
+    return Content.assemble(
+        (pad(visible(offer.kind), _KIND_CELLS - 1), "$role-muted"),
+        styled(offer.name),
+        styled(f"  {offer.note}" if offer.note else "", "$role-reference"),
+        (f"  ✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else "",
+    )
+
+
+def _offer_details(offer: OfferedAction) -> Content:
+    """Return the request of an action, and what happens when it is chosen."""
+    parts = (styled(offer.request, "$role-reference"), styled(offer.does, "$role-muted"))
+    return Content("\n").join(parts)

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import MAX_DEPTH, Json, loads, number
 from svc_tui.core.kinds import Kind
@@ -22,6 +23,8 @@ from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_pane import RecordPane
+from svc_tui.ui.record.record_tabs import NESTED, RecordTabs
+from svc_tui.ui.record.record_views import RecordViews
 from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
@@ -59,12 +62,9 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
     def points_at_record(path: Path, value: object) -> bool:
         return path[0] == "parts" and isinstance(value, str)
 
-    def nested(name: str) -> NestedPane:
-        nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore())
-        nested.id = name
-        return nested
-
-    return RecordPane(ValueFormat(kind_of, points_at_record), nested, list, now=now)
+    nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore())
+    nested.id = NESTED
+    return RecordPane(ValueFormat(kind_of, points_at_record), nested, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
@@ -168,12 +168,19 @@ async def test_what_goes_before_it_is_there_goes_quietly() -> None:
         assert not app.query(RecordPane)
 
 
-async def test_fields_stand_in_groups_under_thin_titles() -> None:
+async def test_groups_stand_apart_where_all_fields_still_fit_and_the_cursor_passes_over_the_gap() -> None:
     app = Stage(lambda: [pane()])
-    async with app.run_test(size=(60, 24)) as pilot:
-        await opened(pilot)
-        titles = [line.strip("│ ") for line in picture(app) if "─ " in line and "│" in line]
-        assert [title.strip("─ ") for title in titles] == ["identity", "amounts", "texts", "nested"]
+    async with app.run_test(size=(60, 26)) as pilot:
+        shown = await opened(pilot)
+        rows = [line.strip("│▌ ").split(" ")[0] for line in picture(app)[2:-1]]
+        assert rows[:5] == ["id", "", "massKg", "", "note"]
+        await pilot.press("j")
+        assert field_at_cursor(shown) == "massKg"
+        await pilot.click(shown.fields, offset=(4, 1))
+        assert field_at_cursor(shown) == "massKg", "a gap is no field"
+        await pilot.resize_terminal(60, 14)
+        await until(pilot, lambda: "massKg" in picture(app)[3])
+        assert field_at_cursor(shown) == "massKg"
 
 
 async def test_values_read_well_before_any_row_beside_the_record_was_seen_and_better_after() -> None:
@@ -213,9 +220,33 @@ async def test_the_cursor_stays_on_its_field_from_record_to_record() -> None:
         assert field_at_cursor(shown) == "note"
 
 
-async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame() -> None:
+async def test_the_cursor_comes_back_to_its_field_after_records_that_do_not_have_it() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 20)) as pilot:
+        shown = await opened(pilot)
+        shown.move_to_field("note")
+        shown.show(None, pending_id="lot-2")
+        await pilot.pause()
+        shown.show(Draft(Record({"id": "lot-2", "note": "other"})))
+        await pilot.pause()
+        assert field_at_cursor(shown) == "note"
+        shown.show(Draft(Record({"id": "lot-3", "massKg": number("1")})))
+        await pilot.pause()
+        assert field_at_cursor(shown) == "id"
+        shown.show(draft())
+        await pilot.pause()
+        assert field_at_cursor(shown) == "note"
+        shown.show(Draft(Record({"id": "lot-3", "massKg": number("1")})))
+        shown.focus_inside()
+        await pilot.press("j")
+        shown.show(draft())
+        await pilot.pause()
+        assert field_at_cursor(shown) == "massKg"
+
+
+async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 15)) as pilot:
         shown = await opened(pilot)
         shown.move_to_field("assay")
         await pilot.press("l")
@@ -244,7 +275,7 @@ async def test_where_there_is_room_nested_values_are_unfolded_until_they_are_fol
         shown.show(draft().with_value("massKg", number("1")))
         await pilot.pause()
         assert any("▸ [2] →" in line for line in picture(app))
-        await pilot.resize_terminal(60, 16)
+        await pilot.resize_terminal(60, 12)
         await until(pilot, lambda: not any(" au " in line for line in picture(app)))
 
 
@@ -268,7 +299,7 @@ async def test_a_draft_of_another_kind_leaves_its_field_in_its_group() -> None:
         shown.show(made.with_value("massKg", "a lot"))
         await until(pilot, lambda: any("a lot" in line for line in picture(app)))
         lines = picture(app)
-        at = [next(n for n, line in enumerate(lines) if words in line) for words in ("amounts", "a lot", "texts")]
+        at = [next(n for n, line in enumerate(lines) if words in line) for words in ("id ", "a lot", "note")]
         assert at == sorted(at)
 
 
@@ -283,7 +314,7 @@ async def test_a_time_gives_up_its_zone_before_it_wraps() -> None:
 
 async def test_ids_that_lead_on_are_marked_in_lists_too() -> None:
     app = Stage(lambda: [pane()])
-    async with app.run_test(size=(60, 20)) as pilot:
+    async with app.run_test(size=(60, 16)) as pilot:
         shown = await opened(pilot)
         shown.move_to_field("parts")
         assert any("parts" in line and "▸ [2] →" in line for line in picture(app))
@@ -326,6 +357,20 @@ async def test_a_record_that_comes_while_the_pane_is_hidden_is_laid_out_as_wide_
         shown.show(Draft(Record({"id": "lot-000002-of-the-north-face"})))
         drawn = [shown.fields.get_option_at_index(at).prompt for at in range(shown.fields.option_count)]
         assert any("lot-000002-of-the-north-face" in str(line) for line in drawn)
+
+
+async def test_where_room_is_short_the_name_of_a_collection_is_shortened_before_a_tab_scrolls_away() -> None:
+    tabs = RecordTabs()
+    under = [Collection("operations", name, name, under="/v1/operations/lots/lot-1") for name in ("attachments", "log")]
+    app = Stage(lambda: [tabs])
+    async with app.run_test(size=(44, 4)) as pilot:
+        tabs.has(under)
+        tabs.refresh()
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attachments  log")
+        await pilot.resize_terminal(39, 4)
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attac…  log")
+        await pilot.resize_terminal(30, 4)
+        await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History ›")
 
 
 async def test_no_record_says_what_to_do() -> None:
@@ -428,8 +473,8 @@ def story(*entries: JournalEntry, notes: tuple[TimelineNote, ...] = ()) -> Timel
 
 async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_write() -> None:
     app = Stage(lambda: [pane()])
-    asked: list[RecordPane.HistoryWanted] = []
-    async with app.run_test(size=(90, 24), message_hook=kept(asked, RecordPane.HistoryWanted)) as pilot:
+    asked: list[RecordViews.HistoryWanted] = []
+    async with app.run_test(size=(90, 24), message_hook=kept(asked, RecordViews.HistoryWanted)) as pilot:
         shown = await opened(pilot)
         assert not asked
         await to_tab(pilot, shown, 3)
@@ -437,7 +482,7 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         shown.views.show_history(story(notes=(TimelineNote("No changes from this computer."),)))
         await pilot.pause()
         assert any("No changes from this computer." in line for line in picture(app))
-        shown.views.forget_gathered()
+        shown.views.refresh_history()
         await until(pilot, lambda: len(asked) == 2)
         shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.pause()

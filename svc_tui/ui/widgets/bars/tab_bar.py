@@ -88,7 +88,7 @@ class TabBar(Widget, can_focus=True):
     def render(self) -> Content:
         """The line."""
         first, until = self._window()
-        drawn = [self._drawn(tab, chosen=index == self.chosen) for index, tab in enumerate(self._tabs)]
+        drawn = [self._drawn(tab, chosen=index == self.chosen) for index, tab in enumerate(self.fitted_tabs)]
         line = Content.assemble(
             (_MORE_LEFT, "$role-accent") if first else "",
             Content(" " * GAP).join(drawn[first:until]),
@@ -108,8 +108,8 @@ class TabBar(Widget, can_focus=True):
 
     def _window(self) -> tuple[int, int]:
         """The tabs that there is room for: the first, and the one after the last; the chosen one is among them."""
-        widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self._tabs]
-        room = self.size.width - self._fitting_count + GAP
+        widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self.fitted_tabs]
+        room = self.room + GAP
         if sum(widths) <= room:
             return 0, len(widths)
         room -= len(_MORE_LEFT) + len(_MORE_RIGHT)
@@ -125,6 +125,16 @@ class TabBar(Widget, can_focus=True):
         return first, max(until, first + 1)
 
     @property
+    def fitted_tabs(self) -> Sequence[Tab]:
+        """The tabs as they are drawn in the room that there is; a subclass may shorten their names."""
+        return self._tabs
+
+    @property
+    def room(self) -> int:
+        """Cells that there are for the tabs."""
+        return self.size.width - self._fitting_count
+
+    @property
     def _fitting_count(self) -> int:
         """Cells kept for the note: it tells something of the chosen tab, the others can be stepped to."""
         return min(measure(visible(self.note)) + GAP, self.size.width // 2) if self.note else 0
@@ -134,7 +144,7 @@ class TabBar(Widget, can_focus=True):
         first, until = self._window()
         places, at = [], len(_MORE_LEFT) if first else 0
         for index in range(first, until):
-            end = at + self._drawn(self._tabs[index], chosen=False).cell_length
+            end = at + self._drawn(self.fitted_tabs[index], chosen=False).cell_length
             places.append((index, at, end))
             at = end + GAP
         return places

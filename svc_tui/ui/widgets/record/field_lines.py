@@ -1,4 +1,4 @@
-"""How the lines of a record look: titles of groups, labels left, values in one column, long texts cut with a word."""
+"""How the lines of a record look: labels left, values in one column, long texts cut with a word."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from svc_tui.core.draft import Draft
 from svc_tui.core.folded_text import fold, places_of
 from svc_tui.core.jsontext import ABSENT, Absent, Json, RepeatedNames
 from svc_tui.core.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
-from svc_tui.core.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
+from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
 from svc_tui.core.values import replace
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import NOT_TAKEN_NOTE
@@ -104,8 +104,8 @@ def draw_line(
 ) -> RenderedLine:
     """A line of the draft's record in `cells` cells, of which labels take `label`."""
     match line:
-        case GroupTitle(group):
-            return RenderedLine(_draw_title(group.value, cells))
+        case GroupGap():
+            return RenderedLine(Content())
         case MoreItems(path, count, _):
             place = "  " * min(len(path), _MAX_INDENT)
             return RenderedLine(styled(f"{place} … {count:,} more · enter shows more", "$role-muted"))
@@ -113,11 +113,6 @@ def draw_line(
             return RenderedLine(styled(" … too many fields to show here. The JSON tab shows all.", "$role-muted"))
         case _:
             return _draw_entry(line, draft, value_format, unfolded, label, cells)
-
-
-def _draw_title(title: str, cells: int) -> Content:
-    line = f" {title} "
-    return Content.assemble(("─", "$role-panel"), (line, "$role-muted"), ("─" * (cells - len(line) - 1), "$role-panel"))
 
 
 def _draw_entry(

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.core.draft import Draft
-from svc_tui.core.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
+from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
 from svc_tui.core.values import replace
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
@@ -53,6 +53,10 @@ class FieldList(PaneList):
         super().__init__(id=id)
         self._outline = FieldOutline(value_format)
         self._width = self._height = 0
+        self._chosen: Path = ()
+        """The path that the user went to; the cursor goes back there from a record that does not have it."""
+        self._substitute: Path | None = None
+        """The path where the cursor was put because the record does not have the chosen one."""
 
     def show(self, draft: Draft | None) -> None:
         """Show the record of `draft`, its edits in place; None: nothing."""
@@ -131,8 +135,11 @@ class FieldList(PaneList):
         """Write all lines anew, the cursor staying where it is or going to `path`, or to what is left around it."""
         entry = self.entry
         scroll = self.scroll_offset.y if path is None else None
-        if path is None:
-            path = entry.path if entry else ()
+        if path is not None:
+            self._chosen = path
+        elif entry is not None and entry.path != self._substitute:
+            self._chosen = entry.path
+        path = self._chosen
         # A list out of sight has no size: it is likely to come back as large as it was.
         width, height = self.scrollable_content_region.size
         self._width, self._height = width or self._width, height or self._height
@@ -140,7 +147,7 @@ class FieldList(PaneList):
         outline.lay_out(self._width, self._height)
         self.clear_options()
         self.add_options(
-            Option(drawn.content, disabled=isinstance(line, GroupTitle | OutlineCut))
+            Option(drawn.content, disabled=isinstance(line, GroupGap | OutlineCut))
             for line, drawn in zip(outline.lines, outline.drawn, strict=True)
         )
         if outline.draft is None:
@@ -149,6 +156,8 @@ class FieldList(PaneList):
         while path and path not in places:
             path = path[:-1]
         self.highlighted = places.get(path, min(places.values(), default=None))
+        entry = self.entry
+        self._substitute = entry.path if entry is not None and entry.path != self._chosen else None
         if scroll is not None:
             self.scroll_to(y=scroll, animate=False, force=True, immediate=True)
             self.scroll_to_highlight()
@@ -172,11 +181,8 @@ class FieldList(PaneList):
         self.on_resize()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell where the cursor is; with the first value, the title above it is in view."""
+        """Tell where the cursor is."""
         event.stop()
-        at = self.highlighted
-        if at is not None and all(isinstance(line, GroupTitle) for line in self._outline.lines[:at]):
-            self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self.post_message(self.Moved())
 
     # Folding
