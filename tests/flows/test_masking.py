@@ -255,7 +255,7 @@ async def test_the_search_for_a_reference_shows_nothing_hidden(service: RunningS
         await masked(user)
         await to_field(user, "workerId")
         await user.press("e")
-        await user.sees(r"lot-000001 · workerId")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types(WORKER)
         await user.sees(rf"{WORKER} +{MASKED}")
