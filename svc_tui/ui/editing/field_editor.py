@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -43,12 +44,13 @@ _LINES_ROWS = range(6, 12)
 _MIN_CELLS = 10
 """Cells of the text field at least."""
 _USUAL_CELLS = 18
-"""Cells of the text field where there is room, for anything but a text, which has all the room."""
+"""Cells of the text field where there is room, for anything but a text or a time, which has all the room."""
+_MIN_TIME_CELLS = len("2026-11-20T05:12:00Z") + 1
 _MIN_TEXT_CELLS = 24
 """The same for a text."""
 _MIN_LINES_CELLS = 36
 """Cells of a text of several lines with its frame at least."""
-_MIN_DROP_CELLS = 24
+_DROP_STEP_CELLS = 12
 _MAX_DROP_CELLS = 76
 _MAX_MESSAGE_ROWS = 3
 _BOX_CELLS = 72
@@ -228,8 +230,6 @@ class FieldEditor(Dialog[bool]):
         self._asked_to_discard = False
         self._offered: tuple[object, ...] = ((),)
         """What the list was given last."""
-        self._drop_cells = _MIN_DROP_CELLS
-        """The width of what stands under the value; it only grows, so that nothing moves while one types."""
         self._kind_text = ""
         self._placed: tuple[object, object] = ((), ())
         """What the places depend on, when all was placed last."""
@@ -407,10 +407,13 @@ class FieldEditor(Dialog[bool]):
     def _place_value(self, value: Region | None, *, shows_old: bool) -> None:
         dialog, old_view, size = self.query_one("#dialog"), self.query_one("#old"), self.app.size
         old = self._field.content(self._field.old)
-        least = _MIN_CELLS if self.picker.values else max(_MIN_CELLS, len(editable_text(self._field.value)) + 1)
-        is_text = self._entry.kind.facts.takes_lines and not self.picker.values
-        if is_text:
-            least = _MIN_TEXT_CELLS
+        text_cells = len(editable_text(self._field.value)) + 1
+        if is_long := not self.picker.values and (
+            isinstance(self._entry, TimeEntry) or self._entry.kind.facts.takes_lines
+        ):
+            least = max(_MIN_TIME_CELLS, text_cells) if isinstance(self._entry, TimeEntry) else _MIN_TEXT_CELLS
+        else:
+            least = _MIN_CELLS if self.picker.values else max(_MIN_CELLS, text_cells)
         old_cells = 2 + old.cell_length if shows_old else 0
         whole = least + old_cells
         if self._pane is None or value is None:
@@ -426,7 +429,7 @@ class FieldEditor(Dialog[bool]):
         dialog.set_class(value is None, "-framed")
         _move_to(dialog, self._region)
         cells = room - old_cells if is_beside else room
-        self.line.styles.width = cells if is_text else min(cells, max(least, _USUAL_CELLS))
+        self.line.styles.width = cells if is_long else min(cells, max(least, _USUAL_CELLS))
         old_view.display = is_beside and shows_old
         was = f" · was {old.plain}" if shows_old and not is_beside and not self._many else ""
         self._show_kind(f"{self._entry.hint}{was}")
@@ -447,8 +450,9 @@ class FieldEditor(Dialog[bool]):
         drop, size, value = self.query_one("#drop"), self.app.size, self._region
         is_framed = self.query_one("#dialog").has_class("-framed")
         needed = max(map(measure, (self._message, *self._remarks)), default=0)
-        self._drop_cells = max(self._drop_cells, min(max(needed, self.picker.cells + 1) + 4, _MAX_DROP_CELLS))
-        width = self._drop_cells
+        needed = max(needed, self.picker.cells + 1) + 4
+        # In steps, so that few letters lay it out anew.
+        width = min(_DROP_STEP_CELLS * ceil(needed / _DROP_STEP_CELLS), _MAX_DROP_CELLS)
         if self._many:
             inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
             width = min(max(inside.width, _MIN_LINES_CELLS), _MAX_DROP_CELLS)
