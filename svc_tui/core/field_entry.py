@@ -55,7 +55,7 @@ class FieldEntry(Struct, frozen=True):
 
     @property
     def hint(self) -> str:
-        """What is expected, in a few words."""
+        """The kind of value that is expected, in a word or two."""
         return self.kind.facts.editor_hint
 
     def needs_lines(self, text: str) -> bool:
@@ -173,6 +173,12 @@ class ChoiceEntry(FieldEntry, frozen=True):
     kind: Kind = Kind.CHOICE
     frequent_values: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def hint(self) -> str:
+        """How many values are known."""
+        count = len(self.frequent_values)
+        return f"One of {count} known values" if count > 1 else self.kind.facts.editor_hint
+
     def remark(self, text: str) -> str:
         """Return a warning for a word that no record has, with the one that it is like."""
         words = [word for word, _ in self.frequent_values]
@@ -211,9 +217,9 @@ class ReferenceEntry(FieldEntry, frozen=True):
 
     @property
     def hint(self) -> str:
-        """What the input takes, and which records are listed below it."""
+        """The collection that it points at, where that is known."""
         hint = self.kind.facts.editor_hint
-        return f"{hint} in {self.target}. Type to search" if self.target else hint
+        return f"{hint} to {self.target}" if self.target else hint
 
     def read(self, text: str) -> Json:
         """Return the id, a number or a text as ids are there."""

@@ -44,7 +44,7 @@ class KindFacts(Struct, frozen=True):
     form_hint: str
     """What a line of a form takes."""
     editor_hint: str
-    """What the editor of one value takes."""
+    """The kind in the border around the editor of one value."""
     takes_any_text: bool = False
     """Any text is a value, the empty one too."""
     takes_lines: bool = False
@@ -61,27 +61,24 @@ class Kind(Enum):
     ID = KindFacts("id", "an id", FieldGroup.IDENTITY, "id", "Text", takes_any_text=True)
     NUMBER = KindFacts("number", "a number", FieldGroup.AMOUNTS, "number", "Number", is_right_aligned=True)
     REFERENCE = KindFacts(
-        "reference", "a reference", FieldGroup.REFERENCES, "record id", "Record id", takes_any_text=True
+        "reference", "a reference", FieldGroup.REFERENCES, "record id", "Reference", takes_any_text=True
     )
     CHOICE = KindFacts(
-        "choice", "a choice", FieldGroup.STATUS, "choice", "One of the known values, or any other text",
+        "choice", "a choice", FieldGroup.STATUS, "choice", "Text",
         takes_any_text=True, takes_lines=True, is_kept_whole=True,
     )  # fmt: skip
     TIME = KindFacts(
-        "time", "a time", FieldGroup.TIMES, "time", "Time with a zone, such as 2026-11-20T05:12:00Z",
-        is_kept_whole=True,
+        "time", "a time", FieldGroup.TIMES, "time", "Date · UTC", is_kept_whole=True,
     )  # fmt: skip
-    FLAG = KindFacts("flag", "true or false", FieldGroup.FLAGS, "true/false", "True or false (t or f)")
+    FLAG = KindFacts("flag", "true or false", FieldGroup.FLAGS, "true/false", "Yes or no")
     TEXT = KindFacts("text", "text", FieldGroup.TEXTS, "text", "Text", takes_any_text=True, takes_lines=True)
     NULL = KindFacts(
-        "null", "a null", FieldGroup.TEXTS, "JSON or text", "Text (this field was always null)",
+        "null", "a null", FieldGroup.TEXTS, "JSON or text", "Text",
         takes_any_text=True, takes_lines=True,
     )  # fmt: skip
     """Nothing but null has been seen."""
-    LIST = KindFacts("list", "a list", FieldGroup.NESTED, "JSON array", "JSON array, in [ and ]", takes_lines=True)
-    OBJECT = KindFacts(
-        "object", "an object", FieldGroup.NESTED, "JSON object", "JSON object, in { and }", takes_lines=True
-    )
+    LIST = KindFacts("list", "a list", FieldGroup.NESTED, "JSON array", "JSON array", takes_lines=True)
+    OBJECT = KindFacts("object", "an object", FieldGroup.NESTED, "JSON object", "JSON object", takes_lines=True)
 
     _value_: str
     facts: KindFacts

@@ -1,5 +1,6 @@
 """What somebody does at the keys, step by step; each step waits until the screen says that it has happened."""
 
+import re
 from collections.abc import Sequence
 
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -41,16 +42,16 @@ def is_in_field(user: Terminal, label: str) -> None:
 def types_into(user: Terminal, record_id: str, field: str, text: str, fields: Sequence[str] = LOT_FIELDS) -> None:
     """Open the editor of a field, from the first field of the record pane, and type over what is there."""
     user.press(*"j" * fields.index(field), "e")
-    user.sees(rf"─ {record_id} · {field} ─")
+    user.sees(r"(⏎|tab) Apply  esc Cancel")
     user.press("ctrl+u", text)
-    user.sees(r"now  ")
+    user.sees(re.escape(text))
 
 
 def edits(user: Terminal, record_id: str, field: str, text: str, fields: Sequence[str] = LOT_FIELDS) -> None:
     """A whole edit of a field, kept and not yet sent."""
     types_into(user, record_id, field, text, fields)
     user.press("enter")
-    user.loses(rf"─ {record_id} · {field} ─")
+    user.loses(r"(⏎|tab) Apply  esc Cancel")
     user.sees(rf"─ • {record_id} ─")
 
 

@@ -50,7 +50,7 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
         steps.opens_record(user, "lot-000001")
         user.press("j", "e")
         user.sees(r"Unfinished edit, not applied yet")
-        user.sees(r"now  Half a sente")
+        user.sees(r"name +Half a sente")
         user.press("enter")
         user.sees(r"─ • lot-000001 ─")
         steps.reviews(user, "lot-000001")

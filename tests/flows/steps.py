@@ -106,18 +106,17 @@ async def at_name(user: User) -> None:
 async def renamed(user: User, name: str) -> None:
     """Edit the name under the cursor, and leave the editor."""
     await user.press("e")
-    await user.sees(rf"{RECORD} · name")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types(name)
     await user.press("enter")
-    await user.loses(rf"{RECORD} · name")
+    await user.loses(r"(⏎|tab) Apply  esc Cancel")
 
 
 async def entered_unknown(user: User) -> None:
-    """Take a value that no record has: it needs a second Enter."""
-    await user.press("enter")
-    await user.sees(r"Press enter again to use it anyway")
-    await user.press("enter")
+    """Take a value that no record has, by its own line: the last of the list."""
+    await user.sees(r"Use “.+” as typed")
+    await user.press("up", "enter")
 
 
 async def reviewed(user: User) -> None:

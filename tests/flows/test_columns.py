@@ -70,8 +70,8 @@ async def test_editing_on_a_nested_column_edits_the_value_that_is_seen(service: 
     async with browser(service, tmp_path) as user:
         await _nested_column(user)
         await user.press("e")
-        await user.sees(r"lot-000001 · assay\.auPpm ")
-        await user.sees(r"saved  11\.280")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
+        await user.sees(r"lot-000001 .* 11\.280 ")
 
 
 async def test_a_record_opened_from_a_nested_column_begins_at_its_field(
@@ -153,7 +153,7 @@ async def test_a_time_that_is_edited_stands_there_as_it_is_typed(service: Runnin
         while user.app.main.workspace.selection.path != "openedAt":
             await user.press("l")
         await user.press("e")
-        await user.sees(r"saved +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+        await user.sees(r" \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 async def test_the_journal_tells_times_where_the_reader_is(service: RunningService, tmp_path: Path) -> None:

@@ -484,7 +484,7 @@ async def test_personal_data_is_seen_nowhere_while_it_is_masked(service: Running
         # The editor shows neither the old value nor the new one, and closing it changes nothing.
         await user.press("g", "e")
         await user.sees(r"wrk-0001 · name")
-        await user.sees(r"saved +hidden")
+        await user.sees(r"│ hidden")
         assert hidden()
         await user.press("escape")
         await user.loses(r"wrk-0001 · name")

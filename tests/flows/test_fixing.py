@@ -38,7 +38,7 @@ async def edited(user: User, field: str, text: str, *, unknown: bool = False) ->
     """Type a new value for a field of the open record."""
     await to_field(user, field)
     await user.press("e")
-    await user.sees(rf"· {field} ")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types(text)
     if unknown:
@@ -83,13 +83,12 @@ async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path
 async def test_null_and_empty_text_can_be_chosen_and_are_not_the_same(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await to_field(user, "name")
-        for keys, body in ((["end", "enter"], '{"name":""}'), (["end", "up", "enter"], '{"name":null}')):
+        for key, body in (("ctrl+g", '{"name":""}'), ("ctrl+n", '{"name":null}')):
             await user.press("e")
-            await user.sees(r"· name ")
+            await user.sees(r"(⏎|tab) Apply  esc Cancel")
             await user.press("ctrl+u")
             await user.types("x")
-            await user.press("down", *keys)
-            await user.press("ctrl+s")
+            await user.press(key, "ctrl+s")
             await user.sees(body.replace("{", r"\{").replace("}", r"\}"))
             await user.press("escape")
             await user.loses(r"Change lot-000002")
@@ -179,14 +178,14 @@ async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningServ
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await to_field(user, "massKg")
         await user.press("e")
-        await user.sees(r"· massKg ")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("12,5")
         await user.sees(r"number")
         await user.press("enter")
-        await user.sees(r"· massKg ")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("escape")
-        await user.loses(r"· massKg ")
+        await user.loses(r"(⏎|tab) Apply  esc Cancel")
 
 
 async def test_drafts_come_back_after_the_program_ended(service: RunningService, tmp_path: Path) -> None:
@@ -208,18 +207,36 @@ async def test_a_cell_of_the_table_is_edited_in_place(service: RunningService, t
     assert stored_field(service, "name") == "Renamed"
 
 
-async def test_an_edit_of_the_id_offers_the_fields_that_can_be_edited(service: RunningService, tmp_path: Path) -> None:
+async def test_the_id_can_not_be_edited_and_that_is_said_in_one_line(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.sees(r"id +lot-000002")
         await user.press("g", "e")
-        await user.sees(r"The id can't be changed\. Edit another field")
-        # Letters narrow the list; none of them is a command.
-        await user.types("moist")
-        await user.loses(r"priority +\"")
-        await user.press("enter")
-        await user.sees(r"lot-000002 · moisturePct")
-        await user.press("escape")
+        await heard(user, r"This is the record's id\. It can't be changed\.")
+        assert not user.app.main.asking
+
+
+async def test_a_value_is_edited_in_its_place_with_the_record_in_view(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(80, 24)) as user:
+        await to_field(user, "massKg")
+        await user.press("e")
+        await user.types("1500.50")
+        await user.sees(r" grade +20\.40[\s\S]+ massKg +1500\.50 +848\.81[\s\S]+ moisturePct [\s\S]+─ Number ─╯")
+        await user.types("x")
+        await user.sees(r" massKg +1500\.50x [\s\S]+✕ “1500\.50x” is not a number")
+        await user.press("backspace", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.sees(r"\+ 1500\.50")
+
+
+async def test_the_value_is_followed_to_where_another_size_puts_it(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(120, 40)) as user:
+        await to_field(user, "massKg")
+        await user.press("e")
+        await user.types("7")
+        await user.sees(r" massKg +7 +848\.81")
+        await user.pilot.resize_terminal(80, 24)
+        await user.sees(r" massKg +7 +848\.81 [\s\S]+ moisturePct ")
 
 
 async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: RunningService, tmp_path: Path) -> None:
@@ -318,9 +335,9 @@ async def test_text_that_is_dropped_leaves_things_as_they_were(service: RunningS
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await to_field(user, "massKg")
         await user.press("e")
-        await user.sees(r"· massKg ")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("7xx")
         await user.press("escape")
-        await user.loses(r"· massKg ")
+        await user.loses(r"(⏎|tab) Apply  esc Cancel")
         await user.loses(r"draft: ")

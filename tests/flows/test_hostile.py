@@ -28,7 +28,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         harmless(user)
 
         await user.press("left_curly_bracket", "j", "e")
-        await user.sees(rf"{HOSTILE_LOT} · name")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("[bold]x[/")
         harmless(user)

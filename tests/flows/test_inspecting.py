@@ -33,7 +33,7 @@ async def renamed(user: User, name: str) -> None:
     """Change the name, and have it sent."""
     await at(user, "name")
     await user.press("e")
-    await user.sees(rf"{RECORD} · name")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types(name)
     await user.press("enter")

@@ -156,7 +156,7 @@ async def test_a_write_of_another_key_whose_outcome_is_unknown_is_not_taken_for_
     async with browser(southern, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("j", "l", "e")
-        await user.sees(rf"{RECORD} · name")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("Other")
         await user.press("enter", "ctrl+s")

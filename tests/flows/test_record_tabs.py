@@ -104,7 +104,7 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
         at = [column.name for column in columns].index("fileName")
         await user.press(*["l"] * (at - 1))
         await user.press("e")
-        await user.sees(rf"{FIRST} · fileName")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("new.pdf")
         await user.press("enter")

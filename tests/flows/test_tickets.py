@@ -155,7 +155,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.press("down")
             await user.until(lambda: at_record(user) == record_id, "the cursor is elsewhere")  # noqa: B023  at once
             await user.press("e")
-            await user.sees(rf"{record_id} · name")
+            await user.sees(r"(⏎|tab) Apply  esc Cancel")
             await user.press("ctrl+u")
             await user.types("Of another ticket")
             await user.press("enter", "ctrl+s")

@@ -264,7 +264,7 @@ async def at_the_card(user: User, size: tuple[int, int]) -> None:
     await user.press("j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await user.press("e")
-    await user.sees(r"lot-000002 · name")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.types(" again")
     await user.press("enter", "ctrl+s")
     await user.sees(r"Change lot-000002")

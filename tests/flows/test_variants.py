@@ -31,7 +31,7 @@ async def renamed_first(user: User, record_id: str) -> None:
             break
         await user.press("j")
     await user.press("e")
-    await user.sees(r"· name ")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types("Renamed")
     await user.press("enter")

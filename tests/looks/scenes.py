@@ -139,12 +139,12 @@ async def _peek(user: User) -> None:
 async def _edited(user: User) -> None:
     await _record(user)
     await user.press("e")
-    await user.sees(r"· grade ")
+    await user.sees(r"(⏎|tab) Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types("9.50")
 
 
-def _editor_of(path: str, *keys: str, until: str = "saved  ") -> Callable[[User], Awaitable[None]]:
+def _editor_of(path: str, *keys: str, until: str) -> Callable[[User], Awaitable[None]]:
     """Plays: the editor of a field, and what is typed there."""
 
     async def play(user: User) -> None:
@@ -153,7 +153,7 @@ def _editor_of(path: str, *keys: str, until: str = "saved  ") -> Callable[[User]
         while user.app.main.workspace.selection.path != path:
             await user.press("j")
         await user.press("e")
-        await user.sees(rf"· {path} ")
+        await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press(*keys)
         await user.sees(until)
 
@@ -165,7 +165,7 @@ async def _choice(user: User) -> None:
     await user.sees(r"lot-000001")
     await _page_ahead(user)
     user.app.main.go(user.app.main.controllers.navigation.place("lots/lot-000002"))
-    await _editor_of("status", *"cl", until="Unknown value")(user)
+    await _editor_of("status", *"cl", until="as typed")(user)
 
 
 async def _change_card(user: User) -> None:
@@ -799,10 +799,10 @@ SCENES: dict[str, Scene] = {
     "results": Scene(_results),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
-    "edit-time": Scene(_editor_of("openedAt", "up", until="now  "), place="lots/lot-000002"),
-    "edit-flag": Scene(_editor_of("sealed", "up", until="now  "), place="lots/lot-000002"),
+    "edit-time": Scene(_editor_of("openedAt", "up", until=r"openedAt +2024-.*Z"), place="lots/lot-000002"),
+    "edit-flag": Scene(_editor_of("sealed", "up", until=r"sealed +true +✗ no"), place="lots/lot-000002"),
     "edit-choice": Scene(_choice),
-    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"│  11 "), place="lots/lot-000002"),
+    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"tunnelId +11 "), place="lots/lot-000002"),
     "edit-json": Scene(_editor_of("assay", "delete", until="Not valid JSON"), place="lots/lot-000002"),
     "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),

@@ -25,6 +25,10 @@ REACTION_SECONDS = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
 
 
+MASKED_WORDS = "masked · ctrl+o unmask, or reopen it to see it masked"
+"""The line below a dialog that is covered since personal data is to be hidden."""
+
+
 class DialogFrame(Vertical):
     """What a dialog shows, within its border: the `title` stands on it, and below what `keys` do."""
 
@@ -214,7 +218,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "masked · ctrl+o unmask, or reopen it to see it masked"
+            dialog.border_subtitle = MASKED_WORDS
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None

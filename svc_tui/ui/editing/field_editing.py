@@ -6,13 +6,11 @@ Dialogs are imported where they open, so that the first records do not wait for 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
-from textual.content import Content
 from textual.worker import Worker
 
 from svc_tui.core.catalog import Collection
-from svc_tui.core.draft import Draft
 from svc_tui.core.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_among
-from svc_tui.core.jsontext import Absent, Json, dumps
+from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.nested_value import path_exists, with_value_at
 from svc_tui.core.outline import Path, at_path, path_text
 from svc_tui.core.records import Page, Place, Record, id_field
@@ -27,7 +25,6 @@ from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
-from svc_tui.ui.text import field_label, pad, styled, visible
 from svc_tui.writes.whole_record import (
     RecordChanges,
     TextMistake,
@@ -37,8 +34,6 @@ from svc_tui.writes.whole_record import (
     record_text,
 )
 
-_NAME_CELLS = 26
-"""Cells of a field's name in the list of fields."""
 MAX_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
 
@@ -57,7 +52,7 @@ class FieldEditing:
         """The worker that stores the last edit."""
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
-        """Edit the value at `path` of the record at hand in its dialog, with `edit_externally` in the user's editor."""
+        """Edit the value at `path` of the record at hand in its place, with `edit_externally` in the user's editor."""
         here = self._at_hand()
         if here is None:
             return
@@ -69,10 +64,8 @@ class FieldEditing:
         if not path_exists(draft.fields, path):
             path = path[:1]
         if str(path[0]) == id_field(record.fields):
-            other = await self._other_field(place, draft)
-            if other is None:
-                return
-            path = (other,)
+            self._context.notify(Report(availability.ITS_ID))
+            return
         name = str(path[0])
         old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
         target = self._target(path)
@@ -86,6 +79,7 @@ class FieldEditing:
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
+        pane = self._context.selection.pane
         editor = FieldEditor(
             EditedField(
                 place.record_id or "",
@@ -98,6 +92,7 @@ class FieldEditing:
             ),
             edited.append,
             keep_text,
+            pane=pane,
             unfinished=unfinished,
             now=self._context.local_now,
             look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
@@ -105,7 +100,8 @@ class FieldEditing:
             start_externally=edit_externally,
         )
         with open_for_editing(self._context, place):
-            await self._context.show(editor)
+            wants_review = await self._context.show(editor)
+        pane.show_edited("")
         saving: Worker[None] | None = None
         if edited[-1] != value:
             new = edited[-1]
@@ -126,32 +122,15 @@ class FieldEditing:
 
         # In a worker of its own: a dialog can be opened meanwhile.
         self._storing = self._context.screen.run_worker(store(), group="drafts")
+        if wants_review:
+            await self._storing.wait()
+            await self._editing.review(place)
 
     async def _look_for_others(self, place: Place) -> None:
         """Tell of edits that other programs made of the same fields."""
         if self._editing.drafts.draft(place) is not None:
             await self._editing.compare_with_disk(place)
             self._editing.notify_of_others(place)
-
-    async def _other_field(self, place: Place, draft: Draft) -> str | None:
-        """Which field to edit in place of the id, by which the record is addressed."""
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
-
-        selection = self._context.workspace.selection
-        seen = self._context.privacy_mask.draft(draft, place.collection.domain).fields
-        lines = [
-            (Content.assemble(pad(field_label(name), _NAME_CELLS), styled(dumps(seen[name])[:40], "$role-muted")), name)
-            for name in draft.fields
-            if name != id_field(draft.fields)
-        ]
-        if not lines:
-            self._context.notify(Report("The id can't be changed: it identifies the record."))
-            return None
-        note = selection.marks_note(place)
-        headings = {0: styled(note, "$role-warning")} if note else {}
-        title = f"{visible(place.id)} · The id can't be changed. Edit another field"
-        chosen: str | None = await self._context.show(SearchMenu(title, lines, headings=headings))
-        return chosen
 
     async def whole(self) -> None:
         """Edit the whole record, with the edits not yet sent, as JSON in the user's editor."""

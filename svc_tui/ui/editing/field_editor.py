@@ -1,33 +1,60 @@
-"""Edits one value by its kind; the text is handed on at each key, so that a crash loses nothing."""
+"""Edits one value in its place, by its kind; what is typed is stored at each key, so that a crash loses nothing."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import assert_never
+from math import ceil
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.getters import query_one
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from svc_tui.core.field_entry import FieldEntry, ReferenceEntry, StructureEntry, TimeEntry, ValueProblem
+from svc_tui.core.field_entry import FieldEntry, FlagEntry, ReferenceEntry, StructureEntry, TimeEntry, ValueProblem
 from svc_tui.core.jsontext import ABSENT, Absent, Json
 from svc_tui.core.kinds import Kind, display_text, editable_text, raw_text
 from svc_tui.core.times import now_like
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import MASKED_WORDS, Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.session.tour_steps import OpenDialog
-from svc_tui.ui.text import shorten, styled, visible
+from svc_tui.ui.text import measure, shorten, styled, visible
+from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import TypedText, ValuePicker
+from svc_tui.ui.widgets.text.wrapping import wrap_text
 
-_MAX_KEYS_CELLS = 72
-"""Cells that the dialog's border has for the keys."""
+if TYPE_CHECKING:
+    from svc_tui.ui.session.workspace_view import EditedPane
+
+_FOLLOW_SECONDS = 0.2
+"""How often the editor looks where its value is on the screen."""
+_MAX_OFFERS = 6
+"""Rows of the list of values."""
+_LINES_ROWS = range(6, 12)
+"""Rows that a text of several lines has."""
+_MIN_CELLS = 10
+"""Cells of the text field at least."""
+_USUAL_CELLS = 18
+"""Cells of the text field where there is room, for anything but a text or a time, which has all the room."""
+_MIN_TIME_CELLS = len("2026-11-20T05:12:00Z") + 1
+_MIN_TEXT_CELLS = 24
+"""The same for a text."""
+_MIN_LINES_CELLS = 36
+"""Cells of a text of several lines with its frame at least."""
+_DROP_STEP_CELLS = 12
+_MAX_DROP_CELLS = 76
+_MAX_MESSAGE_ROWS = 3
+_BOX_CELLS = 72
+"""Cells of the text field with its frame where there is no place of the value on the screen."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +81,9 @@ class EditedField:
             return Content.styled(self.missing_text, "$role-muted")
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
         kind = self.entry.kind
-        shown = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
+        shown = (
+            raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind, words=True)
+        )
         return styled(shorten(visible(shown.text), 28), f"$role-{shown.role}")
 
     def blank(self, value: Json | Absent) -> str:
@@ -63,16 +92,22 @@ class EditedField:
             return self.missing_text
         return "∅ null" if value is None else '"" empty text'
 
-    def change(self, value: Json | Absent) -> Content:
-        """The old value, and the new one where it differs."""
-        parts: list[Content | tuple[str, str]] = [("saved  ", "$role-muted"), self.content(self.old)]
-        if value != self.old:
-            parts += [("   now  ", "$role-muted"), self.content(value)]
-        return Content.assemble(*parts)
-
 
 class _ValueInput(TextInput):
     """The line of a value; where that may have several lines, a paste of several goes to the editor."""
+
+    BINDINGS = [
+        Binding("enter", "submit", "Apply", id="editor.enter", show=False,
+                tooltip="Apply the edit, or take the highlighted value"),
+        Binding("up", "screen.move(1)", "Up", id="editor.up", show=False, key_display="↑↓",
+                tooltip="Increase the number or the time, toggle yes and no, or go to the previous value of the list"),
+        Binding("down", "screen.move(-1)", "Down", id="editor.down", show=False,
+                tooltip="Decrease the number or the time, toggle yes and no, or go to the next value of the list"),
+        Binding("pageup", "screen.days(1)", "Next day", id="editor.next_day", show=False, key_display="pgup/pgdn",
+                tooltip="Set the time one day later"),
+        Binding("pagedown", "screen.days(-1)", "Previous day", id="editor.day_before", show=False,
+                tooltip="Set the time one day earlier"),
+    ]  # fmt: skip
 
     @dataclass
     class LinesPasted(Message):
@@ -90,28 +125,51 @@ class _ValueInput(TextInput):
 
 
 @tour_name(OpenDialog.EDITOR)
-class FieldEditor(Dialog[None]):
-    """An editor for one value of a record.
+class FieldEditor(Dialog[bool]):
+    """An editor for one value of a record, laid over the value in its pane; the screen around it stays in view.
 
-    `on_edit` is called with the value at each valid keystroke, ABSENT for unset; the last one counts once the dialog is
-    closed. Enter applies the edit; where typing narrows a list, Enter takes the highlighted value, and a text that is
-    none of the known values needs a second Enter.
+    `on_edit` is called with the value at each valid keystroke, ABSENT for unset; the last one counts once the editor is
+    closed. Enter takes the highlighted value of the list, or else the text; a text that is none of the known values is
+    taken only by its own line in the list. The result is True where the change is to be reviewed at once.
     Esc cancels: `on_edit` then gets the value as it was before. It asks first if more than one line was typed.
     `on_text` is called with what is typed, valid or not, and with None where the value was not typed; given back as
     `unfinished`, it is what the editor begins with.
     """
 
     DEFAULT_CSS = """
-    FieldEditor TextArea {
-        height: auto;
-        min-height: 3;
-        max-height: 12;
+    FieldEditor {
+        layers: base editor too-small;
+        align: left top;
+        background: transparent;
+    }
+    FieldEditor > #dialog {
+        layer: editor;
+        position: absolute;
+        layout: horizontal;
+        padding: 0;
+        border: none;
+        background: $cursor-line;
+        &.-framed { border: round $role-accent; padding: 0 1; background: $role-surface; }
+    }
+    FieldEditor Input { padding: 0; background: $role-surface; }
+    FieldEditor Input.-wrong { color: $role-danger; }
+    FieldEditor #old { width: 1fr; height: 1; margin-left: 2; color: $role-muted; text-style: strike; }
+    FieldEditor > #drop {
+        layer: editor;
+        position: absolute;
         padding: 0 1;
-        background: $role-panel;
+        border: round $role-muted;
+        background: $role-surface;
+    }
+    FieldEditor #drop > Static { color: $role-muted; }
+    FieldEditor #drop > .remark { color: $role-warning; height: auto; }
+    FieldEditor #drop > .problem { color: $role-danger; }
+    FieldEditor TextArea {
+        padding: 0;
+        background: $role-surface;
         &, &:focus { border: none; }
     }
-    FieldEditor #message { min-height: 1; color: $role-muted; }
-    FieldEditor #message.problem { color: $role-danger; }
+    FieldEditor.-covered > #drop { visibility: hidden; }
     """
 
     AUTO_FOCUS = ""
@@ -119,26 +177,20 @@ class FieldEditor(Dialog[None]):
     shows_unmasked = True
 
     BINDINGS = [
-        Binding("escape", "close", "Cancel", id="editor.close", tooltip="Cancel the edit"),
-        Binding("ctrl+s", "apply", "Apply", id="editor.apply", priority=True,
-                tooltip="Apply the edit without sending it"),
-        Binding("ctrl+y", "discard", "Cancel without asking", id="editor.discard", priority=True,
+        Binding("escape", "close", "Cancel", id="editor.close", show=False, tooltip="Cancel the edit"),
+        Binding("ctrl+s", "apply(True)", "Review", id="editor.apply", show=False, priority=True,
+                tooltip="Apply the edit and review the draft"),
+        Binding("tab,shift+tab", "apply", "Apply", id="editor.leave", show=False, tooltip="Apply the edit"),
+        Binding("ctrl+y", "discard", "Cancel without asking", id="editor.discard", show=False, priority=True,
                 tooltip="Cancel the edit without asking"),
-        Binding("up", "move(1)", "Increase", id="editor.up", show=False,
-                tooltip="Increase the number or the time, or toggle true and false"),
-        Binding("down", "move(-1)", "Decrease, or list", id="editor.down",
-                tooltip="Decrease the number or the time, or go to the values"),
-        Binding("pageup", "days(1)", "Next day", id="editor.next_day", show=False,
-                tooltip="Set the time one day later"),
-        Binding("pagedown", "days(-1)", "Previous day", id="editor.day_before", show=False,
-                tooltip="Set the time one day earlier"),
-        Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="Set the current time"),
-        Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="Set the value to null"),
-        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='Set the value to "", the empty text'),
-        Binding("ctrl+r", "unset", "Remove", id="editor.unset", tooltip="Remove the field"),
-        Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Format the JSON"),
-        Binding("ctrl+j", "more_lines", "New line", id="editor.lines", tooltip="Insert a new line"),
-        Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit the text in $EDITOR"),
+        Binding("ctrl+t", "now", "Now", id="editor.now", show=False, tooltip="Set the current time"),
+        Binding("ctrl+n", "null", "Null", id="editor.null", show=False, tooltip="Set the value to null"),
+        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", show=False,
+                tooltip='Set the value to "", the empty text'),
+        Binding("ctrl+r", "unset", "Remove", id="editor.unset", show=False, tooltip="Remove the field"),
+        Binding("ctrl+l", "format", "Format", id="editor.format", show=False, tooltip="Format the JSON"),
+        Binding("ctrl+j", "more_lines", "New line", id="editor.lines", show=False, tooltip="Insert a new line"),
+        Binding("f4", "outside", "In $EDITOR", id="editor.outside", show=False, tooltip="Edit the text in $EDITOR"),
     ]  # fmt: skip
 
     line = query_one(_ValueInput)
@@ -151,6 +203,7 @@ class FieldEditor(Dialog[None]):
         on_edit: Callable[[Json | Absent], None],
         on_text: Callable[[str | None], None] = lambda _: None,
         *,
+        pane: "EditedPane | None" = None,
         unfinished: str | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         look_up: AsyncIterator[FieldEntry] | None = None,
@@ -159,11 +212,12 @@ class FieldEditor(Dialog[None]):
     ) -> None:
         """Make the editor.
 
-        `now` tells the time in the zone in which times are shown. `look_up` gives the entry anew as more is known;
+        `pane` shows the value; without one, or where the value is out of view, the editor has a frame of its own. `now`
+        tells the time in the zone in which times are shown. `look_up` gives the entry anew as more is known;
         `edit_externally` has a text edited elsewhere, at once with `start_externally`.
         """
         super().__init__()
-        self._field, self._on_edit, self._now = field, on_edit, now
+        self._field, self._on_edit, self._now, self._pane = field, on_edit, now, pane
         self._on_text, self._unfinished = on_text, unfinished
         self._entry, self._value = field.entry, field.value
         self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
@@ -172,20 +226,26 @@ class FieldEditor(Dialog[None]):
         self._typed_something = False
         self._handed_on = False
         self._problem = ""
-        self._sure_of = ""
-        """The key that was pressed once for what needs it twice, "" where there is none."""
+        self._message = ""
+        self._asked_to_discard = False
+        self._offered: tuple[object, ...] = ((),)
+        """What the list was given last."""
+        self._kind_text = ""
+        self._placed: tuple[object, object] = ((), ())
+        """What the places depend on, when all was placed last."""
+        self._region = Region()
+        """Where the text field is."""
+        self._lines_rows = 0
+        """Rows of a text of several lines; they only grow."""
 
     def compose(self) -> ComposeResult:
-        """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
-        with DialogFrame(Content.assemble(styled(self._field.title), " · ", styled(self._field.name))):
-            if self._field.note:
-                yield Static(styled(self._field.note, "$role-warning"), id="note")
-            if self._unfinished is not None:
-                words = "Unfinished edit, not applied yet."
-                yield Static(styled(words, "$role-warning"), id="unfinished")
-            yield Static(id="values")
-            yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
+        """The text field and the old value; below, what is to be said, the text of several lines, values to pick."""
+        with DialogFrame(self._title):
             yield _ValueInput("" if self._many else self._text, id="line", select_on_focus=False)
+            yield Static(self._field.content(self._field.old), id="old")
+        with Vertical(id="drop"):
+            for words in self._remarks:
+                yield Static(styled(words), classes="remark")
             yield MultilineInput(
                 self._text if self._many else "",
                 id="lines",
@@ -194,7 +254,18 @@ class FieldEditor(Dialog[None]):
                 highlight_cursor_line=False,
             )
             yield Static("", id="message", markup=False)
-            yield ValuePicker(self._entry.kind, can_unset=not self._field.unset_problem)
+            yield ValuePicker(self._entry.kind)
+        yield KeyBar(self._keys)
+
+    @property
+    def _title(self) -> Content:
+        return Content.assemble(styled(self._field.title), " · ", styled(self._field.name))
+
+    @property
+    def _remarks(self) -> list[str]:
+        """What is to be known before anything is typed."""
+        unfinished = "Unfinished edit, not applied yet." if self._unfinished is not None else ""
+        return [words for words in (self._field.note, unfinished) if words]
 
     def on_mount(self) -> None:
         """Typing begins at once, and replaces a single line."""
@@ -202,36 +273,27 @@ class FieldEditor(Dialog[None]):
         if not self._many:
             # Not at the focus: its event may come after the first key, which would then be replaced by the second.
             self.line.select_all()
-        self._say()
-        self._offer()
+        self._show()
         if self._unfinished is not None:
             self._show_text(self._unfinished)
         if self._look_up is not None:
             self.run_worker(self._looking_up(self._look_up), group="searching")
         if self._start_externally:
             self.action_outside()
+        # What is behind may scroll, or be laid out anew.
+        self.set_interval(_FOLLOW_SECONDS, self._place)
 
     async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
         async for entry in look_up:
             self._entry = entry
-            if self._sure_of and self._unknown_text:
-                self._ask_again(self._sure_of)
-            else:
-                self._say(self._problem)
-            self._offer()
+            self._show(keep=True)
 
     # What is typed
 
     def _show_text_field(self) -> None:
         self.line.can_have_lines = self._entry.kind.facts.takes_lines
-        self.line.display, self.lines.display = not self._many, self._many
+        self.query_one("#dialog").display, self.lines.display = not self._many, self._many
         (self.lines if self._many else self.line).focus()
-        self.query_one("#dialog").border_subtitle = _keys_text(
-            self._entry,
-            many=self._many,
-            can_unset=not self._field.unset_problem,
-            external=self._edit_externally is not None,
-        )
 
     @on(Input.Changed)
     def _line_changed(self, event: Input.Changed) -> None:
@@ -262,39 +324,21 @@ class FieldEditor(Dialog[None]):
         try:
             value = self._entry.read(text)
         except ValueProblem as problem:
-            self._say(str(problem))
-            self._offer()
-            return
-        self._take(value)
+            self._problem = str(problem)
+            self._show()
+        else:
+            self._take(value)
 
     def _take(self, value: Json | Absent) -> None:
-        self._value, self._handed_on = value, True
-        self._say()
-        self._offer()
+        self._value, self._handed_on, self._problem = value, True, ""
         self._on_edit(value)
+        self._show()
 
     @property
     def _unknown_text(self) -> str:
         """What was typed, where it is none of the known values; "" otherwise."""
-        return self._text if self._typed_something and self._entry.is_unknown(self._text) else ""
-
-    @property
-    def _first_match(self) -> Json | Absent:
-        """The known value that Enter takes in place of an unknown text; ABSENT where it takes the text.
-
-        A reference whose collection is still being read may match a record that has not come yet. A text that Enter
-        was pressed for once is taken as it is, whatever comes meanwhile.
-        """
-        is_partial = isinstance(self._entry, ReferenceEntry) and not self._entry.complete
-        if not self._unknown_text or is_partial or self._sure_of:
-            return ABSENT
-        return next((offer.value for offer in self._entry.offers(self._text)), ABSENT)
-
-    def _offer(self) -> None:
-        """Offer the values that match, the one that Enter takes highlighted."""
-        offers = self._entry.offers(self._text if self._typed_something else None)
-        typed = "" if self._problem else self._unknown_text
-        self.picker.offer(offers, self._value, typed, typed_first=isinstance(self._first_match, Absent))
+        is_unknown = self._typed_something and not self._problem and self._entry.is_unknown(self._text)
+        return self._text if is_unknown else ""
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         """Put a text into the text field without reading it."""
@@ -312,66 +356,212 @@ class FieldEditor(Dialog[None]):
         self._on_text(None)
         self._take(value)
 
-    # What is said
+    # What is shown
 
-    def _say(self, problem: str = "") -> None:
-        """Say what the value was and is, and what is wrong with the text or remarkable about it."""
-        self._problem, self._sure_of = problem, ""
-        # A text that can't be read is no value: the last one that could is only the beginning of it.
-        self.query_one("#values", Static).update(self._field.change(self._field.old if problem else self._value))
-        self.query_one("#hint", Static).update(self._entry.hint)
-        self.line.placeholder = self.lines.placeholder = "" if problem else self._field.blank(self._value)
-        self._show_message(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
+    def _show(self, *, keep: bool = False) -> None:
+        """Show the values that match, with `keep` the same one highlighted, what is wrong, and the old value."""
+        unknown = self._unknown_text
+        self._offer(unknown, keep=keep)
+        self._asked_to_discard = False
+        has_match = unknown and not isinstance(self.picker.choice, Absent)
+        remark = self._entry.remark(self._text) if self._text and not self._problem and not has_match else ""
+        self.line.set_class(bool(self._problem), "-wrong")
+        self.line.placeholder = self.lines.placeholder = "" if self._problem else self._field.blank(self._value)
+        self._say(self._problem or remark, wrong=bool(self._problem))
 
-    def _show_message(self, sentence: str, *, wrong: bool) -> None:
+    def _offer(self, unknown: str, *, keep: bool) -> None:
+        offers = self._entry.offers(self._text if self._typed_something else None)
+        highlighted: Json | Absent | TypedText = ABSENT if self._problem else self._value
+        if keep and not isinstance(self.picker.choice, Absent):
+            highlighted = self.picker.choice
+        elif unknown:
+            # A reference whose collection is still being read may name a record that has not come yet.
+            is_partial = isinstance(self._entry, ReferenceEntry) and not self._entry.complete
+            highlighted = ABSENT if keep or is_partial or not offers else offers[0].value
+        if (offers, unknown, highlighted) != self._offered:
+            self._offered = offers, unknown, highlighted
+            self.picker.offer(offers, unknown, highlighted)
+
+    def _say(self, sentence: str, *, wrong: bool = False) -> None:
+        """Say a sentence about the text, or what is wrong with it."""
+        self._message = f"✕ {sentence}" if wrong else sentence
         message_line = self.query_one("#message", Static)
         message_line.set_class(wrong, "problem")
-        message_line.update(styled(sentence))
+        message_line.update(styled(self._message), layout=False)
+        self._place()
+
+    # Where it is shown
+
+    def _place(self) -> None:
+        """Lay the text field over the value, and the rest below it; above it where there is more room."""
+        value = self._pane.value_region if self._pane is not None else None
+        shows_old = self._typed_something or self._value != self._field.old
+        rows = len(self.lines.text.split("\n")) if self._many else 0
+        shown = (value, self.app.size, shows_old, rows, self._message, self._entry.hint, self._under_cover is None)
+        offered = self.picker.values, self.picker.cells
+        if (shown, offered) != self._placed:
+            self._placed = shown, offered
+            self._place_value(value, shows_old=shows_old)
+            self._place_drop(rows)
+
+    def _place_value(self, value: Region | None, *, shows_old: bool) -> None:
+        dialog, old_view, size = self.query_one("#dialog"), self.query_one("#old"), self.app.size
+        old = self._field.content(self._field.old)
+        text_cells = len(editable_text(self._field.value)) + 1
+        if is_long := not self.picker.values and (
+            isinstance(self._entry, TimeEntry) or self._entry.kind.facts.takes_lines
+        ):
+            least = max(_MIN_TIME_CELLS, text_cells) if isinstance(self._entry, TimeEntry) else _MIN_TEXT_CELLS
+        else:
+            least = _MIN_CELLS if self.picker.values else max(_MIN_CELLS, text_cells)
+        old_cells = 2 + old.cell_length if shows_old else 0
+        whole = least + old_cells
+        if self._pane is None or value is None:
+            width = min(_BOX_CELLS, size.width)
+            self._region = Region((size.width - width) // 2, size.height // 3, width, 3)
+            room = width - 4
+        else:
+            right = self._pane.region.right - 1
+            x = max(self._pane.region.x + 1, min(value.x, right - _MIN_CELLS))
+            room = min(max(value.width, whole), right - x)
+            self._region = Region(x, value.y, room, value.height)
+        is_beside = whole <= room
+        dialog.set_class(value is None, "-framed")
+        _move_to(dialog, self._region)
+        cells = room - old_cells if is_beside else room
+        self.line.styles.width = cells if is_long else min(cells, max(least, _USUAL_CELLS))
+        old_view.display = is_beside and shows_old
+        was = f" · was {old.plain}" if shows_old and not is_beside and not self._many else ""
+        self._show_kind(f"{self._entry.hint}{was}")
+
+    def _show_kind(self, words: str) -> None:
+        """Show the kind of value on the border around it."""
+        if self._under_cover is not None:
+            words = MASKED_WORDS
+        if words == self._kind_text:
+            return
+        self._kind_text = words
+        if self._pane is not None:
+            self._pane.show_edited(words)
+        self.query_one("#dialog").border_subtitle = styled(words)
+
+    def _place_drop(self, rows: int) -> None:
+        """Put what is to be said and to be picked below the value, or above it."""
+        drop, size, value = self.query_one("#drop"), self.app.size, self._region
+        is_framed = self.query_one("#dialog").has_class("-framed")
+        needed = max(map(measure, (self._message, *self._remarks)), default=0)
+        needed = max(needed, self.picker.cells + 1) + 4
+        # In steps, so that few letters lay it out anew.
+        width = min(_DROP_STEP_CELLS * ceil(needed / _DROP_STEP_CELLS), _MAX_DROP_CELLS)
+        if self._many:
+            inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
+            width = min(max(inside.width, _MIN_LINES_CELLS), _MAX_DROP_CELLS)
+        width = min(width, size.width)
+        message_rows = len(wrap_text(self._message, width - 4, _MAX_MESSAGE_ROWS)[0]) if self._message else 0
+        remark_rows = sum(len(wrap_text(words, width - 4, _MAX_MESSAGE_ROWS)[0]) for words in self._remarks)
+        said = message_rows + remark_rows
+        below, above = size.height - 1 - value.bottom, value.y
+        if is_framed and self._many:
+            below, above = size.height - 1 - value.y, 0
+        room = max(below, above) - 2 - said
+        text_rows = 0
+        if self._many:
+            text_rows = max(1, min(max(rows + 1, _LINES_ROWS.start), _LINES_ROWS.stop, room))
+            self._lines_rows = text_rows = max(text_rows, min(self._lines_rows, room))
+        offer_rows = min(len(self.picker.values), _MAX_OFFERS, max(0, room - text_rows))
+        height = said + text_rows + offer_rows
+        drop.display = bool(height)
+        if not height:
+            return
+        self.lines.styles.height = text_rows
+        self.picker.styles.height, self.picker.display = offer_rows, bool(offer_rows)
+        message = self.query_one("#message")
+        message.styles.height, message.display = message_rows, bool(message_rows)
+        height += 2
+        framed_lines = is_framed and self._many
+        drop.border_title = self._title if framed_lines else None
+        drop.border_subtitle = self.query_one("#dialog").border_subtitle if framed_lines else None
+        top = value.y if framed_lines else value.bottom
+        y = top if height <= below or below >= above else value.y - height
+        x = value.x if is_framed else value.x - 2
+        if self._many and not is_framed and self._pane is not None:
+            x = self._pane.region.x + 1
+        _move_to(drop, Region(max(0, min(x, size.width - width)), max(0, y), width, height))
 
     # Keys
 
+    def _keys(self) -> KeyEmphasis:
+        """The keys that the line of keys offers, and the words for them."""
+        entry, facts, many = self._entry, self._entry.kind.facts, self._many
+        words = {"editor.leave": "Apply"} if many else {"editor.enter": "Apply"}
+        words["editor.close"] = "Cancel"
+        if not many and isinstance(entry, FlagEntry):
+            words["editor.up"] = "Toggle"
+        elif not many and entry.steps:
+            words["editor.up"] = "Step"
+        elif not many and self.picker.values:
+            words["editor.up"] = "Choose"
+        if isinstance(entry, TimeEntry):
+            words |= {"editor.next_day": "Day", "editor.now": "Now"}
+        words["editor.null"] = "Null"
+        words["editor.apply"] = "Review"
+        if isinstance(entry, StructureEntry):
+            words["editor.format"] = "Format"
+        elif facts.takes_lines and not many:
+            words["editor.lines"] = "New line"
+        if self._edit_externally is not None and facts.takes_lines:
+            words["editor.outside"] = "$EDITOR"
+        # An id is never empty.
+        if facts.takes_any_text and entry.kind is not Kind.ID:
+            words["editor.empty"] = "Empty"
+        if not self._field.unset_problem:
+            words["editor.unset"] = "Remove"
+        return KeyEmphasis(words)
+
+    def mask_toggled(self, on: bool) -> None:
+        """Cover the value while personal data is to be hidden, and say so on the border."""
+        super().mask_toggled(on)
+        self._place()
+
+    @on(events.Resize)
+    def _follow_value(self) -> None:
+        self.call_after_refresh(self._place)
+
+    @on(events.Click)
+    def _click_outside(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_apply()
+
     @on(Input.Submitted)
-    def action_apply(self) -> None:
-        """Close with the edit: the highlighted value where typing narrows a list, otherwise the text."""
-        if isinstance(match := self._first_match, Absent):
-            self._apply_text()
-        else:
-            self._set(match)
-            self.dismiss(None)
+    def _submitted(self) -> None:
+        self.action_apply()
 
-    def _apply_text(self) -> None:
-        """Close with what was typed; an unknown value needs the key twice."""
-        if self._problem:
-            return
-        key = "ctrl+s" if self._many else "enter"
-        if self._typed_something and self._entry.is_unknown(self._text) and self._sure_of != key:
-            self._ask_again(key)
-            return
-        self.dismiss(None)
+    def action_apply(self, review: bool = False) -> None:
+        """Close with the highlighted value of the list, or else with the text, where that may be applied."""
+        choice = self.picker.choice
+        if not isinstance(choice, Absent):
+            self._pick(choice, review)
+        elif self._unknown_text:
+            self._say(f"{self._entry.remark(self._text)} Press ↓ to choose.".lstrip(), wrong=True)
+        elif not self._problem:
+            self.dismiss(review)
 
-    def _ask_again(self, key: str) -> None:
-        """Ask for a second press of the key before an unknown value is taken."""
-        self._show_message(f"{self._entry.remark(self._text)} Press {key} again to use it anyway.".lstrip(), wrong=True)
-        self._sure_of = key
+    def _pick(self, value: Json | TypedText, review: bool) -> None:
+        if not isinstance(value, TypedText) and value != self._value:
+            self._set(value)
+        self.dismiss(review)
 
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:
-        if isinstance(event.value, TypedText):
-            self._apply_text()
-            return
-        if isinstance(event.value, Absent) and self._field.unset_problem:
-            self._show_message(self._field.unset_problem, wrong=True)
-            return
-        self._set(event.value)
-        self.dismiss(None)
+        self._pick(event.value, review=False)
 
     def action_move(self, steps: int) -> None:
-        """Step the value, or go to the values to pick."""
+        """Step the value, or go to another value of the list."""
         if self._entry.steps and not self._many:
             cursor = self.line.cursor_position
             self._write_stepped(self._entry.stepped(self._text, cursor, steps), cursor)
-        elif steps < 0:
-            self.picker.focus()
+        else:
+            move_cursor(self.picker, -steps)
 
     def action_days(self, days: int) -> None:
         """A time so many days later."""
@@ -402,7 +592,7 @@ class FieldEditor(Dialog[None]):
     def action_unset(self) -> None:
         """Take the field out of the record."""
         if self._field.unset_problem:
-            self._show_message(self._field.unset_problem, wrong=True)
+            self._say(self._field.unset_problem, wrong=True)
         else:
             self._set(ABSENT)
 
@@ -453,49 +643,20 @@ class FieldEditor(Dialog[None]):
         """Close with the value as it was before."""
         if self._handed_on:
             self._on_edit(self._field.value)
-        self.dismiss(None)
+        self.dismiss(False)
 
     def action_close(self) -> None:
         """Close with the value as it was before; lines that were typed are dropped only when asked twice."""
         before = editable_text(self._field.value)
         typed = (Counter(self._text.split("\n")) - Counter(before.split("\n"))).total()
-        if typed > 1 and self._sure_of != "escape":
-            self._show_message(f"Press esc again to discard the {typed} lines that you typed.", wrong=True)
-            self._sure_of = "escape"
+        if typed > 1 and not self._asked_to_discard:
+            self._say(f"Press esc again to discard the {typed} lines that you typed.", wrong=True)
+            self._asked_to_discard = True
             return
         self.action_discard()
 
 
-def _keys_text(entry: FieldEntry, *, many: bool, can_unset: bool, external: bool) -> str:
-    """The keys of an editor that has `many` lines, or can have its text edited in an `external` editor.
-
-    As many as there is room for; F1 lists them all.
-    """
-    keys = ["^s Apply" if many else "enter Apply", "esc Cancel"]
-    match entry.kind:
-        case Kind.NUMBER:
-            keys.append("↑↓ Step")
-        case Kind.TIME:
-            keys += ["↑↓ Step", "pgup/pgdn Day", "^t Now"]
-        case Kind.FLAG:
-            keys += ["↑↓ Toggle", "tab Values"]
-        case Kind.OBJECT | Kind.LIST:
-            keys += ["tab Values", "^l Format"]
-        case Kind.TEXT | Kind.CHOICE | Kind.NULL:
-            keys += ["tab Values"] if many else ["↓ Values", "^j New line"]
-        case Kind.REFERENCE | Kind.ID:
-            keys.append("tab Values" if many else "↓ Values")
-        case _ as never:
-            assert_never(never)
-    facts = entry.kind.facts
-    if external and facts.takes_lines:
-        keys.append("f4 $EDITOR")
-    keys.append("^n Null")
-    # An id is never empty.
-    if facts.takes_any_text and entry.kind is not Kind.ID:
-        keys.append("^g Empty")
-    if can_unset:
-        keys.append("^r Remove")
-    while len(shown := "  ".join(keys)) > _MAX_KEYS_CELLS:
-        keys.pop()
-    return shown
+def _move_to(widget: Widget, region: Region) -> None:
+    """Lay a widget over a region of the screen."""
+    widget.styles.offset = region.offset
+    widget.styles.width, widget.styles.height = region.size

@@ -19,6 +19,8 @@ from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.core.outline import OutlineEntry, Path
+    from svc_tui.ui.record.record_pane import RecordPane
+    from svc_tui.ui.table.table_pane import TablePane
 
 _MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
@@ -132,6 +134,12 @@ class Selection:
         from svc_tui.core.outline import at_path
 
         return at_path(record.fields, steps)
+
+    @property
+    def pane(self) -> "RecordPane | TablePane":
+        """The pane that the value under the cursor is in."""
+        panes = self._panes
+        return panes.at_hand if panes.record is None or self._entry is None else panes.record
 
     @property
     def hidden(self) -> bool:

@@ -29,6 +29,9 @@ class RecordFrame:
     others: tuple[str, ...] = ()
     """The colleagues who have the record open for editing now."""
 
+    edited_kind = ""
+    """The kind of the value that is being edited in its place, "" while none is."""
+
     def __init__(self, *, raw: bool, now: Callable[[], datetime]) -> None:
         self.raw, self._now = raw, now
         self.nested = NestedPane.FrameChanged("", Content(""))
@@ -52,6 +55,8 @@ class RecordFrame:
 
     def subtitle(self, record: ShownRecord, tab: str, entry: OutlineEntry | None) -> Content:
         """What is not sent, and where one is in what the tab shows; `entry` is the value under the cursor."""
+        if self.edited_kind:
+            return Content(self.edited_kind)
         if record.draft is None:
             return Content("loading" if record.pending_id else "")
         parts = self._nested_parts(record.draft) if tab == NESTED else self._field_parts(record.draft, entry)

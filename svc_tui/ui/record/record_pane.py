@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Region
 from textual.getters import query_one
 
 from svc_tui.core.catalog import Collection
@@ -123,6 +124,17 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Say beside the record's name which colleagues have it open for editing."""
         changed, self.frame.others = names != self.frame.others, names
         if changed and self.is_ready:
+            self._titled()
+
+    @property
+    def value_region(self) -> Region | None:
+        """The cells of the screen in which the value under the cursor stands; None where none is in view."""
+        return self.fields.value_region if self.is_ready and self.tabs.view == FIELDS else None
+
+    def show_edited(self, kind: str) -> None:
+        """Say on the border which kind of value is edited in its place; "" ends that."""
+        self.frame.edited_kind = kind
+        if self.is_ready:
             self._titled()
 
     def move_to_field(self, field: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from textual.geometry import Region
+
     from svc_tui.core.catalog import Collection
     from svc_tui.core.jsontext import Absent, Json
     from svc_tui.core.kinds import Kind
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
     from svc_tui.records.sparse_rows import SparseRows
     from svc_tui.service.scopes import MissingScopes
     from svc_tui.writes.offered_actions import ActionOffers
+
+
+class EditedPane(Protocol):
+    """A pane in which the value under the cursor is edited in its place."""
+
+    @property
+    def region(self) -> Region: ...
+    @property
+    def value_region(self) -> Region | None: ...
+    def show_edited(self, kind: str) -> None: ...
 
 
 class SelectionView(Protocol):
@@ -43,6 +55,8 @@ class SelectionView(Protocol):
     def value(self) -> Json | Absent: ...
     @property
     def seen_value(self) -> Json | Absent: ...
+    @property
+    def pane(self) -> EditedPane: ...
     @property
     def text(self) -> str | None: ...
     @property

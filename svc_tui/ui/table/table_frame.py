@@ -27,6 +27,9 @@ class TableFrame:
     `rest` is the line about rows that are not loaded.
     """
 
+    edited_kind = ""
+    """The kind of the value that is being edited in its place, "" while none is."""
+
     def __init__(
         self,
         pane: Widget,
@@ -56,6 +59,8 @@ class TableFrame:
         count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view, self._table.tz))))
         note = title.match_note(opened, self._table, self._privacy_mask) or title.display_note(self._table)
         state = title.subtitle_content(opened, changed, self._now(), self._privacy_mask, note)
+        if self.edited_kind:
+            state = Content(self.edited_kind)
         self._write(title.title_content(opened.collection, changed), count, state)
 
     def _write_rest(self, line: Content) -> None:

@@ -10,6 +10,7 @@ from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widgets import Static
 
@@ -260,6 +261,16 @@ class TablePane(Vertical):
         self.table.drafts = dict(drafts)
         if (opened := self.open_collections.current) is not None:
             self._sizing.fit(opened)
+        self._frame.refresh()
+
+    @property
+    def value_region(self) -> Region | None:
+        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        return self.table.value_region
+
+    def show_edited(self, kind: str) -> None:
+        """Say on the border which kind of value is edited in its place; "" ends that."""
+        self._frame.edited_kind = kind
         self._frame.refresh()
 
     def mask_toggled(self) -> None:

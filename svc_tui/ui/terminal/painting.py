@@ -189,8 +189,12 @@ class PaintsDirtyCells(_ScreenMixin):
             super()._compositor_refresh()
             self._note_drawn()
         elif dirty:
-            # The dialog in front draws it, once: Textual has that draw the whole screen once more.
-            app.screen.refresh(*dirty)
+            # The dialog in front draws it, once: Textual has that draw the whole screen once more. Its `refresh` would
+            # drop the widgets of the dialog that are to be drawn as well.
+            front = app.screen
+            front._set_dirty(*dirty)
+            front._dirty_widgets.add(front)
+            front.check_idle()
             dirty.clear()
             self._dirty_widgets.clear()
 

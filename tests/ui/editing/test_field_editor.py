@@ -12,6 +12,7 @@ from svc_tui.core.field_entry import FieldEntry, ReferenceCandidate, ReferenceEn
 from svc_tui.core.jsontext import ABSENT, Absent, Json, number
 from svc_tui.core.kinds import Kind
 from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
+from svc_tui.ui.widgets.inputs.value_picker import TypedText
 from tests.ui.stage import Stage, picture, until
 
 NOW = datetime(2026, 11, 20, 5, 12, 33, tzinfo=UTC)
@@ -36,6 +37,7 @@ class EditorStage(Stage):
         self.told: list[Json | Absent] = []
         self.sent: list[tuple[str, str]] = []
         self.closed = False
+        self.wants_review: bool | None = None
         self._came = came
         self.editor = FieldEditor(
             EditedField("lot-1", "field", entry, old, old if value is None else value, unset_problem),
@@ -50,7 +52,10 @@ class EditorStage(Stage):
         return self._came
 
     def on_mount(self) -> None:
-        self.push_screen(self.editor, lambda _: setattr(self, "closed", True))
+        self.push_screen(self.editor, self._note_end)
+
+    def _note_end(self, wants_review: bool | None) -> None:
+        self.closed, self.wants_review = True, wants_review
 
     @property
     def shown(self) -> str:
@@ -74,7 +79,7 @@ KINDS = [(kind, VALUES[kind]) for kind in Kind]
 async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind, old: Json) -> None:
     app = EditorStage(entry_of(kind, old), ABSENT, value=old)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "saved  unset")
+        await sees(pilot, "lot-1 · field")
         for key, value, said in (
             ("ctrl+n", None, "∅ null"),
             ("ctrl+g", "", '"" empty text'),
@@ -84,7 +89,7 @@ async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind,
             await until(pilot, lambda value=value: app.told[-1:] == [value])  # type: ignore[misc]
             field = app.editor.lines if app.editor.lines.display else app.editor.line
             assert field.placeholder == said
-        await pilot.press("ctrl+s")
+        await pilot.press("tab")
         await until(pilot, lambda: app.closed)
         assert app.told == [None, "", ABSENT]
 
@@ -98,7 +103,6 @@ async def test_an_edit_is_applied_by_its_key_and_esc_cancels_it_in_every_editor(
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "Apply  esc Cancel")
-        await sees(pilot, "∅")
         typed = {Kind.NUMBER: "7", Kind.TIME: "2026-01-02", Kind.FLAG: "f", Kind.LIST: "[]", Kind.OBJECT: "{}"}.get(
             kind, "y"
         )
@@ -115,7 +119,7 @@ async def test_enter_applies_and_esc_without_an_edit_changes_nothing() -> None:
     for key, told in (("enter", ["y"]), ("escape", ["y", "x"])):
         app = EditorStage(entry_of(Kind.TEXT), "x")
         async with app.run_test(size=(80, 24)) as pilot:
-            await sees(pilot, "enter Apply  esc Cancel")
+            await sees(pilot, "⏎ Apply  esc Cancel")
             await pilot.press("y", key)
             await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
             assert app.told == told
@@ -142,7 +146,7 @@ async def test_esc_asks_before_it_discards_more_than_one_line() -> None:
 async def test_one_line_of_many_is_discarded_without_a_question() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "one\ntwo\nthree")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "^s Apply  esc Cancel")
+        await sees(pilot, "tab Apply  esc Cancel")
         await pilot.press("x", "escape")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "one\ntwo\nthree"
@@ -151,7 +155,7 @@ async def test_one_line_of_many_is_discarded_without_a_question() -> None:
 async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x", unset_problem=STAYS)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "saved  x")
+        await sees(pilot, "⏎ Apply")
         await pilot.press("ctrl+r")
         await sees(pilot, STAYS)
         assert app.told == []
@@ -160,21 +164,21 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
 async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↓ Values  ^j New line  f4 $EDITOR  ^n Null ")
+        await sees(pilot, "⏎ Apply  esc Cancel  ^n Null  ^s Review  ^j New line  f4 $EDITOR  ^g Empty")
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "enter Apply  esc Cancel  ↑↓ Step  ^n Null  ^r Remove ")
+        await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Step  ^n Null  ^s Review  ^r Remove")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "^n Null  ^g Empty")
-        assert "F4" not in app.shown
+        await sees(pilot, "^j New line  ^g Empty")
+        assert "f4" not in app.shown
 
 
 async def test_a_key_discards_what_was_typed() -> None:
     app = EditorStage(entry_of(Kind.TEXT), "x", value="before")
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "now  before")
+        await sees(pilot, "│ before")
         await pilot.press(*"other", "ctrl+y")
         await until(pilot, lambda: app.closed)
         assert app.told[-2:] == ["other", "before"]
@@ -186,7 +190,7 @@ async def test_where_there_is_no_single_value_the_editor_says_what_there_is() ->
         EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"), app.told.append
     )
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "saved  differs")
+        await sees(pilot, "│ differs")
         assert app.editor.line.placeholder == "differs"
         assert "unset" not in app.shown
         await pilot.press("ctrl+r")
@@ -212,7 +216,7 @@ async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> 
 async def test_text_that_is_dropped_leaves_the_edit_from_before() -> None:
     app = EditorStage(entry_of(Kind.NUMBER), number(1), value=number(2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "now  2")
+        await sees(pilot, "│ 2")
         await pilot.press("3", "x", "escape")
         await until(pilot, lambda: app.closed)
         assert app.told == [number(3), number(2)]
@@ -235,9 +239,9 @@ async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() ->
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1,200")
         await pilot.press("c", "l")
-        await sees(pilot, "Unknown value.")
-        assert "● open   " not in app.shown.split("Unknown value.")[1]
-        await pilot.press("down", "enter")
+        await sees(pilot, "Use “cl” as typed")
+        assert "● open " not in app.shown.split("✓ closed")[1]
+        await pilot.press("enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "closed"
 
@@ -265,26 +269,58 @@ async def test_enter_takes_the_highlighted_value_of_a_list(keys: tuple[str, ...]
         assert (app.told or ["open"])[-1] == told
 
 
-@pytest.mark.parametrize("keys", [(*"opne",), (*"ope", "down", "down"), ("x", "backspace")])
-async def test_an_unknown_value_needs_a_second_enter(keys: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("typed", "lines"), [("opne", ("down",)), ("ope", ("down",)), ("inv", ("down", "up", "down")), ("nv", ("up",))]
+)
+async def test_an_unknown_value_is_taken_only_by_its_own_line_which_is_the_last(
+    typed: str, lines: tuple[str, ...]
+) -> None:
     app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
-        await pilot.press(*keys, "enter")
-        await sees(pilot, "enter again to use")
-        assert not app.closed
-        await pilot.press("enter")
+        await pilot.press(*typed)
+        await sees(pilot, f"Use “{typed}” as typed")
+        assert app.editor.picker.values[-1] is TypedText.AS_TYPED
+        await pilot.press(*lines, "enter")
         await until(pilot, lambda: app.closed)
-        assert app.told[-1] == app.editor._text
+        assert app.told[-1] == typed
 
 
-async def test_what_is_typed_after_the_first_enter_needs_its_own() -> None:
+@pytest.mark.parametrize("key", ["enter", "tab", "ctrl+s"])
+async def test_what_matches_nothing_stays_until_its_line_is_chosen(key: str) -> None:
     app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
-        await pilot.press(*"opne", "enter", "x", "enter")
-        await sees(pilot, "enter again to use")
+        await pilot.press(*"opne", key)
+        await sees(pilot, "Unknown value. Did you mean “open”? Press ↓ to choose.")
         assert not app.closed
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "open"
+
+
+async def test_ctrl_s_applies_and_asks_for_the_review() -> None:
+    for key, review in (("ctrl+s", True), ("enter", False), ("tab", False), ("escape", False)):
+        app = EditorStage(entry_of(Kind.NUMBER), number("1"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await sees(pilot, "Number")
+            await pilot.press("2", key)
+            await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
+            assert app.wants_review is review
+
+
+async def test_a_click_elsewhere_applies_what_may_be_applied() -> None:
+    app = EditorStage(entry_of(Kind.NUMBER), number("1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "Number")
+        await pilot.press("x")
+        await sees(pilot, "is not a number")
+        await pilot.click(offset=(2, 2))
+        await pilot.press("backspace", "2")
+        assert not app.closed
+        await pilot.click(offset=(2, 2))
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == number("2")
 
 
 async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highlighted_record() -> None:
@@ -297,8 +333,8 @@ async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highligh
             await pilot.press(*"tun", "minus", "2", "enter")
             if not complete:
                 # The record may come with the next page: what was typed is not replaced by one like it.
-                await sees(pilot, "enter again to use")
-                await pilot.press("enter")
+                await sees(pilot, "Press ↓ to choose")
+                await pilot.press("up", "enter")
             await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
             assert app.told[-1] == told
 
@@ -327,34 +363,28 @@ async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
         assert app.told[-1] == "tun-2"
 
 
-@pytest.mark.parametrize("first", [(), (ReferenceCandidate("tun-10", "tun-10", "North"),)])
-@pytest.mark.parametrize(("last", "told"), [("tun-11", "tun-1"), ("tun-1", "tun-1")])
-async def test_the_second_enter_takes_the_unknown_reference_whatever_came_meanwhile(
-    first: tuple[ReferenceCandidate, ...], last: str, told: str
-) -> None:
+@pytest.mark.parametrize("last", ["tun-11", "tun-1"])
+async def test_an_unknown_reference_stays_chosen_whatever_comes_meanwhile(last: str) -> None:
     more = asyncio.Event()
-    entry = ReferenceEntry(target="operations/tunnels", candidates=first, is_searching=True)
+    first = ReferenceCandidate("tun-10", "tun-10", "North")
+    entry = ReferenceEntry(target="operations/tunnels", candidates=(first,), is_searching=True)
 
     async def look_up() -> AsyncIterator[FieldEntry]:
         yield entry
         await more.wait()
-        found = (*first, ReferenceCandidate(last, last, "South"))
+        found = (first, ReferenceCandidate(last, last, "South"))
         yield ReferenceEntry(target=entry.target, candidates=found, complete=True)
 
     app = EditorStage(entry, "tun-9", look_up=look_up())
     async with app.run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "saved  tun-9")
-        await pilot.press(*"tun", "minus", "1", "enter")
-        await sees(pilot, "Not found in 1 loaded record" if first else "operations/tunnels is still loading")
-        await sees(pilot, "enter again to use")
-        assert not app.closed
+        await sees(pilot, "│ tun-9")
+        await pilot.press(*"tun", "minus", "1", "up")
+        await sees(pilot, "Use “tun-1” as typed")
         more.set()
         await sees(pilot, "South")
-        await sees(pilot, "has no record with this id. Press enter again" if last != told else "│ South")
-        assert ("enter again to use" in app.shown) == (last != told)
         await pilot.press("enter")
         await until(pilot, lambda: app.closed)
-        assert app.told[-1] == told
+        assert app.told[-1] == "tun-1"
 
 
 async def test_json_is_checked_as_one_types_and_laid_out() -> None:
@@ -384,7 +414,7 @@ async def test_a_paste_of_several_lines_keeps_them() -> None:
 async def test_a_paste_of_several_lines_into_a_number_is_one_line_and_says_so() -> None:
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await sees(pilot, "saved  1")
+        await sees(pilot, "│ 1")
         app.post_message(events.Paste("12\n13"))
         await until(pilot, lambda: app.editor.line.value == "12 13")
         (notice,) = app._notifications
@@ -396,7 +426,7 @@ async def test_a_text_goes_on_in_a_new_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "one")
         await pilot.press("end", "ctrl+j", "t", "w", "o")
-        await pilot.press("ctrl+s")
+        await pilot.press("tab")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "one\ntwo"
 

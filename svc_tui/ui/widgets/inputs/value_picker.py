@@ -1,4 +1,4 @@
-"""Values to pick for a field: those that its kind offers, and unset, null and empty text, which are three things."""
+"""Values to pick for a field, narrowed by what is typed; a text that is none of them comes last."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from enum import Enum, auto
 
 from textual import on
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive, var
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -27,38 +29,35 @@ class TypedText(Enum):
     AS_TYPED = auto()
 
 
-class ValuePicker(ChangingList):
-    """The list; says which value was picked."""
+class ValuePicker(ChangingList, can_focus=False):
+    """The list; says which value was picked. Keys go to the text field beside it."""
 
     DEFAULT_CSS = """
-    ValuePicker {
-        height: auto;
-        max-height: 8;
-        border: none;
-        padding: 0;
-        background: $role-surface;
-    }
+    ValuePicker { border: none; padding: 0; background: $role-surface; }
     """
+
+    virtual_size: Reactive[Size] = var(Size(0, 0))
+    """What there is to scroll over. The list is as large as it is whatever that is: nothing is laid out for it."""
 
     @dataclass
     class Picked(Message):
-        """A value was picked; ABSENT: unset."""
+        """A value was picked."""
 
-        value: Json | Absent | TypedText
+        value: Json | TypedText
 
-    def __init__(self, kind: Kind, *, can_unset: bool) -> None:
+    def __init__(self, kind: Kind) -> None:
         """Make the list for a field of that kind."""
         super().__init__(markup=False)
-        self._kind, self._can_unset = kind, can_unset
-        self._values: list[Json | Absent | TypedText] = []
+        self._kind = kind
+        self.values: tuple[Json | TypedText, ...] = ()
+        """The values on offer."""
+        self.cells = 0
+        """The cells that the widest line takes."""
 
-    def offer(
-        self, offers: Sequence[ValueSuggestion], value: Json | Absent, typed: str = "", *, typed_first: bool = False
-    ) -> None:
-        """Offer these values, and those that every field can have; the line that Enter takes is highlighted.
+    def offer(self, offers: Sequence[ValueSuggestion], typed: str, highlighted: Json | Absent | TypedText) -> None:
+        """Offer these values, and last the text `typed` where it is none of them; "" where there is no such text.
 
-        `typed` is a text that is none of the values, "" where there is none: then the first line is highlighted,
-        which is the first match, with `typed_first` the text itself. Otherwise it is the line of `value`.
+        The line of `highlighted` is highlighted, or none.
         """
         texts = [self._text(offer.value) for offer in offers]
         width = min(_MAX_VALUE_CELLS, max(map(measure, (text for text, _ in texts)), default=0))
@@ -69,19 +68,20 @@ class ValuePicker(ChangingList):
             )
             for offer, (text, style) in zip(offers, texts, strict=True)
         ]
-        always: list[tuple[Json | Absent, str]] = [(ABSENT, "unset")] if self._can_unset else []
-        always += [(None, "∅ null"), ("", '"" empty text')]
-        self._values = [offer.value for offer in offers]
+        self.values = tuple(offer.value for offer in offers)
         if typed:
-            at = 0 if typed_first else len(offers)
-            self._values.insert(at, TypedText.AS_TYPED)
+            self.values += (TypedText.AS_TYPED,)
             words = f"Use “{shorten(visible(typed), _MAX_VALUE_CELLS)}” as typed"
-            lines.insert(at, Content.styled(words, "$role-muted"))
-        self._values += [value for value, _ in always]
+            lines.append(Content.styled(words, "$role-muted"))
+        self.cells = max((line.cell_length for line in lines), default=0)
         self.clear_options()
         self.add_options([Option(line) for line in lines])
-        self.add_options([Option(Content.styled(word, "$role-muted")) for _, word in always])
-        self.highlighted = 0 if typed or value not in self._values else self._values.index(value)
+        self.highlighted = self.values.index(highlighted) if highlighted in self.values else None
+
+    @property
+    def choice(self) -> Json | Absent | TypedText:
+        """The value of the highlighted line; ABSENT where none is."""
+        return ABSENT if self.highlighted is None else self.values[self.highlighted]
 
     def _text(self, value: Json) -> tuple[str, str]:
         shown = display_text(value, self._kind)
@@ -91,4 +91,4 @@ class ValuePicker(ChangingList):
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Picked(self._values[event.option_index]))
+        self.post_message(self.Picked(self.values[event.option_index]))

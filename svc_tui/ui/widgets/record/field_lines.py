@@ -30,7 +30,7 @@ _LABEL_CELLS = range(6, 25)
 """Cells that labels may take."""
 _SHORT_LABEL_CELLS = 12
 """Cells that labels may take however narrow a list is."""
-_LABEL_GAP_CELLS = 3
+LABEL_GAP_CELLS = 3
 """Cells around a label: the mark of a change before it, the gap after it."""
 _TIME_CELLS = len("2026-11-20 05:12 UTC")
 """Cells that values have before labels take more than few."""
@@ -95,7 +95,7 @@ def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
     """The cells that the labels of these lines take, of the `cells` there are: values come before the end of a name."""
     entries = (line for line in lines if isinstance(line, OutlineEntry))
     widest = max((measure(_label_text(entry.path)) for entry in entries), default=0)
-    room = max(_SHORT_LABEL_CELLS, cells - _LABEL_GAP_CELLS - _TIME_CELLS)
+    room = max(_SHORT_LABEL_CELLS, cells - LABEL_GAP_CELLS - _TIME_CELLS)
     return min(max(widest, _LABEL_CELLS.start), _LABEL_CELLS.stop, room)
 
 

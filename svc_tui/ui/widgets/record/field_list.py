@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from textual import on
 from textual.binding import Binding
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive, var
 from textual.widgets import OptionList
@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from svc_tui.core.draft import Draft
 from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
 from svc_tui.core.values import replace
+from svc_tui.ui.widgets.inputs.changing_list import has_lines
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_outline import FieldOutline
@@ -85,6 +86,17 @@ class FieldList(PaneList):
         """The value under the cursor and the way to it."""
         line = self._line
         return line if isinstance(line, OutlineEntry) else None
+
+    @property
+    def value_region(self) -> Region | None:
+        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        at, outline, inside = self.highlighted, self._outline, self.scrollable_content_region
+        if at is None or not has_lines(self) or not isinstance(self._line, OutlineEntry):
+            return None
+        y = inside.y + self._index_to_line[at] - self.scroll_offset.y
+        room = inside.width - outline.value_start
+        region = Region(inside.x + outline.value_start, y, room, outline.drawn[at].rows).intersection(inside)
+        return region if region.y == y and region else None
 
     @property
     def _line(self) -> OutlineLine | None:

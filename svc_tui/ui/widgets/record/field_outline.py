@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 from svc_tui.core.draft import Draft
 from svc_tui.core.kinds import Kind, kind_of
 from svc_tui.core.outline import FieldMatches, Folding, OutlineEntry, OutlineLine, Path, find_fields, first_names
-from svc_tui.ui.widgets.record.field_lines import RenderedLine, ValueFormat, draw_line, label_cells, with_search
+from svc_tui.ui.widgets.record.field_lines import (
+    LABEL_GAP_CELLS,
+    RenderedLine,
+    ValueFormat,
+    draw_line,
+    label_cells,
+    with_search,
+)
 
 
 class FieldOutline:
@@ -21,6 +28,8 @@ class FieldOutline:
         self.lines: Sequence[OutlineLine] = ()
         self.drawn: Sequence[RenderedLine] = ()
         """How the lines look, each in its place."""
+        self.value_start = 0
+        """The first cell of the column of values."""
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were laid out."""
 
@@ -67,6 +76,7 @@ class FieldOutline:
 
     def _drawn(self, lines: Sequence[OutlineLine], width: int) -> list[RenderedLine]:
         label = label_cells(lines, width)
+        self.value_start = label + LABEL_GAP_CELLS
         return [self._draw(line, label, width) for line in lines]
 
     def _draw(self, line: OutlineLine, label: int, width: int) -> RenderedLine:

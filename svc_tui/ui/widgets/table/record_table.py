@@ -115,6 +115,17 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         """The path of the field under the cursor; None where there is none: "" is a name like any other."""
         return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else None
 
+    @property
+    def value_region(self) -> Region | None:
+        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        inside, scroll = self.content_region, self.scroll_offset
+        y = self.cursor_row - scroll.y + HEADER_ROWS
+        places = (at for at in self.geometry.view(scroll.x) if at.index == self.cursor_column)
+        place = next(places, None)
+        if place is None or not HEADER_ROWS <= y < inside.height:
+            return None
+        return Region(inside.x + place.start, inside.y + y, place.column.width, 1)
+
     def show(self, rows: Rows, columns: Sequence[Column]) -> None:
         """Show other rows, from the top."""
         self._show_rows(rows)
