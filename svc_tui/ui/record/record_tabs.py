@@ -46,11 +46,14 @@ class RecordTabs(TabBar):
 
     @property
     def fitted_tabs(self) -> Sequence[Tab]:
-        """The tabs, the names of collections as short as the room requires."""
+        """The tabs, the names of collections as short as the room requires; whole where that is not enough."""
         names = [tab.name for tab in self.tabs]
         fixed, under = names[: len(FIXED_TABS)], names[len(FIXED_TABS) :]
         excess = sum(measure(name) + GAP for name in names) - GAP - self.room
-        while excess > 0 and (longest := max(map(measure, under), default=0)) > _MIN_NAME_CELLS:
+        if excess > sum(max(0, measure(name) - _MIN_NAME_CELLS) for name in under):
+            return self.tabs
+        while excess > 0:
+            longest = max(map(measure, under))
             at = next(at for at, name in enumerate(under) if measure(name) == longest)
             under[at] = shorten(under[at], longest - 1)
             excess -= 1

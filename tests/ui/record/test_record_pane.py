@@ -369,8 +369,10 @@ async def test_where_room_is_short_the_name_of_a_collection_is_shortened_before_
         await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attachments  log")
         await pilot.resize_terminal(39, 4)
         await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attac…  log")
-        await pilot.resize_terminal(30, 4)
+        await pilot.resize_terminal(33, 4)
         await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History ›")
+        tabs.chosen = 4
+        await until(pilot, lambda: picture(app)[0].rstrip() == "‹ History  attachments  log")
 
 
 async def test_no_record_says_what_to_do() -> None:
