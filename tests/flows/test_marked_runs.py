@@ -105,7 +105,7 @@ async def test_what_the_records_differ_in_is_not_called_unset(service: RunningSe
         await chosen(user, "Change a field of 2 marked")
         await user.sees(r"Field to change in 2 records")
         await chosen(user, "name")
-        await user.sees(r"saved +differs")
+        await user.sees(r"│ differs")
         await user.press("ctrl+r")
         await user.sees(r"A plan can't remove a field\.")
 

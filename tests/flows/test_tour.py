@@ -134,10 +134,9 @@ async def many_records(guest: TourTaker) -> None:
     await guest.reads("Type a new value for all and press enter")
     await user.press("ctrl+u")
     await user.types("testite")
-    await user.press("enter")
     # At the smaller size a notice covers the end of it.
-    await user.sees(r"enter again to")
-    await user.press("enter")
+    await user.sees(r"Use “testite”")
+    await user.press("up", "enter")
     await guest.presses("plan.send", " to send it")
 
 
