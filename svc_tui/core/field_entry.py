@@ -58,6 +58,11 @@ class FieldEntry(Struct, frozen=True):
         """The kind of value that is expected, in a word or two."""
         return self.kind.facts.editor_hint
 
+    @property
+    def expected(self) -> str:
+        """What is typed for a value, in a sentence."""
+        return self.kind.facts.expected
+
     def needs_lines(self, text: str) -> bool:
         """Return True if `text` is edited in several lines: it has some, or is long."""
         return self.kind.facts.takes_any_text and ("\n" in text or len(text) > _MULTILINE)
@@ -220,6 +225,12 @@ class ReferenceEntry(FieldEntry, frozen=True):
         """The collection that it points at, where that is known."""
         hint = self.kind.facts.editor_hint
         return f"{hint} to {self.target}" if self.target else hint
+
+    @property
+    def expected(self) -> str:
+        """What is typed for a value, in a sentence, with the collection that it points at, where that is known."""
+        expected = self.kind.facts.expected
+        return f"{expected} in {self.target}" if self.target else expected
 
     def read(self, text: str) -> Json:
         """Return the id, a number or a text as ids are there."""

@@ -45,6 +45,8 @@ class KindFacts(Struct, frozen=True):
     """What a line of a form takes."""
     editor_hint: str
     """The kind in the border around the editor of one value."""
+    expected: str
+    """What is typed for a value, in a sentence."""
     takes_any_text: bool = False
     """Any text is a value, the empty one too."""
     takes_lines: bool = False
@@ -58,27 +60,38 @@ class KindFacts(Struct, frozen=True):
 class Kind(Enum):
     """What a field holds, as far as its name and the values seen tell; in the order of columns in a table."""
 
-    ID = KindFacts("id", "an id", FieldGroup.IDENTITY, "id", "Text", takes_any_text=True)
-    NUMBER = KindFacts("number", "a number", FieldGroup.AMOUNTS, "number", "Number", is_right_aligned=True)
+    ID = KindFacts("id", "an id", FieldGroup.IDENTITY, "id", "Text", "a text", takes_any_text=True)
+    NUMBER = KindFacts("number", "a number", FieldGroup.AMOUNTS, "number", "Number", "a number", is_right_aligned=True)
     REFERENCE = KindFacts(
-        "reference", "a reference", FieldGroup.REFERENCES, "record id", "Reference", takes_any_text=True
+        "reference", "a reference", FieldGroup.REFERENCES, "record id", "Reference", "a record id", takes_any_text=True
     )
     CHOICE = KindFacts(
-        "choice", "a choice", FieldGroup.STATUS, "choice", "Text",
+        "choice", "a choice", FieldGroup.STATUS, "choice", "Text", "one of the known values, or any other text",
         takes_any_text=True, takes_lines=True, is_kept_whole=True,
     )  # fmt: skip
     TIME = KindFacts(
-        "time", "a time", FieldGroup.TIMES, "time", "Date · UTC", is_kept_whole=True,
+        "time", "a time", FieldGroup.TIMES, "time", "Date and time", "a time with a zone, such as 2026-11-20T05:12:00Z",
+        is_kept_whole=True,
     )  # fmt: skip
-    FLAG = KindFacts("flag", "true or false", FieldGroup.FLAGS, "true/false", "Yes or no")
-    TEXT = KindFacts("text", "text", FieldGroup.TEXTS, "text", "Text", takes_any_text=True, takes_lines=True)
+    FLAG = KindFacts("flag", "true or false", FieldGroup.FLAGS, "true/false", "Yes or no", "true or false (t or f)")
+    TEXT = KindFacts("text", "text", FieldGroup.TEXTS, "text", "Text", "a text", takes_any_text=True, takes_lines=True)
     NULL = KindFacts(
-        "null", "a null", FieldGroup.TEXTS, "JSON or text", "Text",
+        "null", "a null", FieldGroup.TEXTS, "JSON or text", "Text", "a text (this field was always null)",
         takes_any_text=True, takes_lines=True,
     )  # fmt: skip
     """Nothing but null has been seen."""
-    LIST = KindFacts("list", "a list", FieldGroup.NESTED, "JSON array", "JSON array", takes_lines=True)
-    OBJECT = KindFacts("object", "an object", FieldGroup.NESTED, "JSON object", "JSON object", takes_lines=True)
+    LIST = KindFacts(
+        "list", "a list", FieldGroup.NESTED, "JSON array", "JSON array", "a JSON array, in [ and ]", takes_lines=True
+    )
+    OBJECT = KindFacts(
+        "object",
+        "an object",
+        FieldGroup.NESTED,
+        "JSON object",
+        "JSON object",
+        "a JSON object, in { and }",
+        takes_lines=True,
+    )
 
     _value_: str
     facts: KindFacts

@@ -49,7 +49,7 @@ class Editing:
         hidden = mask.on and (mask.mask.hides(name, draft.fields, domain) or seen != json_or_unset(now))
         # What others hold is as personal as what this one does.
         keeps = "An empty line keeps this value."
-        asked = keeps if hidden else f"Type {_expected(entry.hint)}; {keeps[0].lower()}{keeps[1:]}"
+        asked = keeps if hidden else f"Type {entry.expected}; {keeps[0].lower()}{keeps[1:]}"
         self._talk.say(f"{field_label(path)} is {visible(seen)}. {asked}")
         new = await self._value(entry, path, hidden=hidden)
         if isinstance(new, Absent):
@@ -178,15 +178,6 @@ class Editing:
         place = self._talk.at.place
         assert place is not None
         return place
-
-
-def _expected(hint: str) -> str:
-    """The hint of an entry as a part of a sentence; nothing is searched while a line is typed here."""
-    words = hint.removesuffix(". Type to search")
-    if words.startswith("JSON"):
-        return f"a {words}"
-    small = f"{words[:1].lower()}{words[1:]}"
-    return small if words.startswith(("True", "One of")) else f"a {small}"
 
 
 def _read(entry: FieldEntry, typed: str) -> Json:

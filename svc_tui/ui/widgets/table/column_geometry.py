@@ -37,11 +37,11 @@ def _starts(columns: Sequence[Column]) -> list[int]:
 def _fitted(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
     """The columns; where the view's end would cut a status, a time or a number, the widest text before it gives way.
 
-    The last cell of the view is the mark's that more columns follow.
+    The last cell of the header is the mark's that more columns follow: a name that ends there gives way, too.
     """
     fitted = list(columns)
     for at, (column, start) in enumerate(zip(columns, _starts(columns), strict=True)):
-        end = width - 1 if at + 1 < len(columns) else width
+        end = width - 1 if column.right and at + 1 < len(columns) else width
         missing = start + column.width - end
         if missing <= 0:
             continue

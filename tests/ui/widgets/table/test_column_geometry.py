@@ -24,9 +24,12 @@ def test_the_widest_text_gives_way_to_a_status_a_time_or_a_number_that_would_be_
     assert widths(ID, NAME, replace(STATUS, kind=kind), cells=51) == [10, 25, 12]
 
 
-def test_the_mark_that_more_columns_follow_has_a_cell_of_its_own() -> None:
-    assert widths(ID, NAME, STATUS, NAME, cells=51) == [10, 24, 12]
-    assert widths(ID, NAME, STATUS, NAME, cells=52) == [10, 25, 12]
+def test_the_mark_that_more_columns_follow_stands_on_no_name() -> None:
+    number = replace(STATUS, kind=Kind.NUMBER)
+    assert widths(ID, NAME, number, NAME, cells=51) == [10, 24, 12]
+    assert widths(ID, NAME, number, NAME, cells=52) == [10, 25, 12]
+    # The name of a column at its left end is not under it.
+    assert widths(ID, NAME, STATUS, NAME, cells=51) == [10, 25, 12]
 
 
 def test_another_column_is_cut_and_a_width_by_hand_stays() -> None:
