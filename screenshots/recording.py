@@ -25,8 +25,8 @@ RECORD, FIELD, VALUE = "lot-000028", "massKg", "2228.45"
 TITLE = "svc-tui: a record is found by a ticket's words, corrected, and sent"
 DESCRIPTION = (
     "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the search, where the words of "
-    "a ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e opens "
-    "the editor; ctrl+u clears the line, 2228.45 is typed and applied with enter. ctrl+s shows the change, 2282.45 to "
+    "a ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e makes "
+    "the value an input; ctrl+u clears it, 2228.45 is typed and applied with enter. ctrl+s shows the change, 2282.45 to "
     "2228.45, and its request; y sends it, and a notice says that it is saved and that u undoes it."
 )
 
@@ -66,9 +66,9 @@ SCRIPT = (
     Step("enter", 1.7, "enter", "open the record beside the table", rf"╭─ {RECORD} "),
     *(Step("down", 0.22, "↓", "to the field that is wrong") for _ in range(4)),
     Step("down", 0.7, "↓", "to the field that is wrong"),
-    Step("e", 1.3, "e", "edit it", rf"· {FIELD} "),
+    Step("e", 1.3, "e", "edit it in its place", r"⏎ Apply  esc Cancel"),
     Step("ctrl+u", 0.7, "ctrl+u", "clear the line", r"Enter a number"),
-    *_typed(VALUE, 0.18, 1.1, "the correct value", rf"now +{VALUE}"),
+    *_typed(VALUE, 0.18, 1.1, "the correct value", rf"{FIELD} +{VALUE}"),
     Step("enter", 1.4, "enter", "apply it; nothing is sent yet", r"1 draft"),
     Step("ctrl+s", 3.4, "ctrl+s", "review the change and its request", rf"Change {RECORD}", still=True),
     Step("y", 3.6, "y", "send it; u would undo it", rf"Saved {RECORD}"),
