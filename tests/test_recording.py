@@ -55,7 +55,15 @@ async def test_the_keys_of_the_recording_still_find_and_change_the_record(tmp_pa
     # Each key is seen to do something, and no two frames are the same.
     assert len({(frame.rows, frame.key, frame.words) for frame in played}) == len(played)
     assert all(one.rows != other.rows for one, other in pairwise(played))
-    for words in ("operations / lots", "╭─ Search ", f"╭─ {RECORD} ", f"· {FIELD} ", "PATCH /v1/", f"Saved {RECORD}"):
+    for words in (
+        "operations / lots",
+        "╭─ Search ",
+        f"╭─ {RECORD} ",
+        f"{FIELD}  ",
+        "esc Cancel",
+        "PATCH /v1/",
+        f"Saved {RECORD}",
+    ):
         assert any(words in text_of(frame.rows) for frame in played), words
     assert f"+ {VALUE}" in text_of(played[STILL].rows)
     # What is another at each start, the service's port, is shown as one that is always the same.
