@@ -25,9 +25,9 @@ RECORD, FIELD, VALUE = "lot-000028", "massKg", "2228.45"
 TITLE = "svc-tui: a record is found by a ticket's words, corrected, and sent"
 DESCRIPTION = (
     "A recording of the terminal. The cursor goes down the table of lots. ctrl+f opens the search, where the words of "
-    "a ticket are typed, zinc concentrate 28; enter opens the record beside the table. On its field massKg, e makes "
-    "the value an input; ctrl+u clears it, 2228.45 is typed and applied with enter. ctrl+s shows the change, 2282.45 to "
-    "2228.45, and its request; y sends it, and a notice says that it is saved and that u undoes it."
+    "a ticket are typed, zinc concentrate 28; enter opens that record beside the table. On its field massKg, e makes "
+    "the value an input; ctrl+u clears it, 2228.45 is typed and applied with enter. ctrl+s shows the change, 2282.45 "
+    "to 2228.45, and its request; y sends it, and a notice says that it is saved and that u undoes it."
 )
 
 _NOW = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC).timestamp()
