@@ -103,7 +103,7 @@ class NumberEntry(FieldEntry, frozen=True):
         try:
             return Number(typed)
         except JsonError:
-            raise ValueProblem(f"{_quote(typed)} is not a number. Examples: -12.50, 1e6.") from None
+            raise ValueProblem(f"{_quote(typed)} is not a number. {_number_advice(typed)}") from None
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """Return the number with its last digit raised or lowered, and its exponent as it is."""
@@ -116,6 +116,16 @@ class NumberEntry(FieldEntry, frozen=True):
         last = Decimal((0, (1,), int(mantissa.as_tuple().exponent)))
         exact = Context(prec=len(typed) + 4)
         return f"{exact.add(mantissa, exact.multiply(last, Decimal(steps))):f}{exponent}"
+
+
+def _number_advice(typed: str) -> str:
+    """Return what to type instead: a decimal comma is the usual mistake."""
+    with_point = typed.replace(",", ".")
+    try:
+        Number(with_point)
+    except JsonError:
+        return "Examples: -12.50, 1e6."
+    return f"Use a decimal point: {with_point}."
 
 
 class TimeEntry(FieldEntry, frozen=True):

@@ -71,8 +71,8 @@ def test_a_reference_that_was_a_number_stays_one() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("1,5", Kind.NUMBER, "“1,5” is not a number"),
-        ("٣", Kind.NUMBER, "is not a number"),
+        ("1,5", Kind.NUMBER, "“1,5” is not a number. Use a decimal point: 1.5."),
+        ("٣", Kind.NUMBER, "is not a number. Examples: -12.50, 1e6."),
         ("1_0", Kind.NUMBER, "is not a number"),
         ("nan", Kind.NUMBER, "is not a number"),
         ("", Kind.NUMBER, "Enter a number"),

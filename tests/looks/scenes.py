@@ -117,6 +117,8 @@ async def _references(user: User) -> None:
     await user.settled()
     await user.press("R")
     await user.sees(r"lots \(tunnelId\): \d")
+    # What hangs under the tunnel is loaded ahead.
+    await user.sees(r"in 164 loaded records")
 
 
 async def _attachments(user: User) -> None:

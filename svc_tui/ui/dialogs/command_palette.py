@@ -129,7 +129,7 @@ class CommandPaletteScreen(Dialog[Command]):
         self._go_to_first()
 
     def on_resize(self) -> None:
-        """Write the lines anew for the room they have."""
+        """Write the lines for the room they have."""
         if self._laid_out_for != self.app.size:
             self._narrow()
 

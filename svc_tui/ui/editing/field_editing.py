@@ -57,6 +57,7 @@ class FieldEditing:
         if here is None:
             return
         place, record = here
+        pane = self._context.selection.pane
         if self._storing is not None:
             # Its text would be taken for unfinished.
             await self._storing.wait()
@@ -79,7 +80,6 @@ class FieldEditing:
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
-        pane = self._context.selection.pane
         editor = FieldEditor(
             EditedField(
                 place.record_id or "",
@@ -99,9 +99,11 @@ class FieldEditing:
             edit_externally=self._external_editor.edited,
             start_externally=edit_externally,
         )
-        with open_for_editing(self._context, place):
-            wants_review = await self._context.show(editor)
-        pane.show_edited("")
+        try:
+            with open_for_editing(self._context, place):
+                wants_review = await self._context.show(editor)
+        finally:
+            pane.show_edited("")
         saving: Worker[None] | None = None
         if edited[-1] != value:
             new = edited[-1]

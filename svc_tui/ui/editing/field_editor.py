@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _FOLLOW_SECONDS = 0.2
 """How often the editor looks where its value is on the screen."""
+_LEFT_BUTTON = 1
 _MAX_OFFERS = 6
 """Rows of the list of values."""
 _LINES_ROWS = range(6, 12)
@@ -104,9 +105,9 @@ class _ValueInput(TextInput):
         Binding("down", "screen.move(-1)", "Down", id="editor.down", show=False,
                 tooltip="Decrease the number or the time, toggle yes and no, or go to the next value of the list"),
         Binding("pageup", "screen.days(1)", "Next day", id="editor.next_day", show=False, key_display="pgup/pgdn",
-                tooltip="Set the time one day later"),
+                tooltip="Set the time one day later, or go to the previous page of the list"),
         Binding("pagedown", "screen.days(-1)", "Previous day", id="editor.day_before", show=False,
-                tooltip="Set the time one day earlier"),
+                tooltip="Set the time one day earlier, or go to the next page of the list"),
     ]  # fmt: skip
 
     @dataclass
@@ -213,7 +214,7 @@ class FieldEditor(Dialog[bool]):
         """Make the editor.
 
         `pane` shows the value; without one, or where the value is out of view, the editor has a frame of its own. `now`
-        tells the time in the zone in which times are shown. `look_up` gives the entry anew as more is known;
+        tells the time in the zone in which times are shown. `look_up` gives another entry as more is known;
         `edit_externally` has a text edited elsewhere, at once with `start_externally`.
         """
         super().__init__()
@@ -228,10 +229,10 @@ class FieldEditor(Dialog[bool]):
         self._problem = ""
         self._message = ""
         self._asked_to_discard = False
-        self._offered: tuple[object, ...] = ((),)
+        self._offered: tuple[object, object] | None = None
         """What the list was given last."""
         self._kind_text = ""
-        self._placed: tuple[object, object] = ((), ())
+        self._placed: tuple[object, object] | None = None
         """What the places depend on, when all was placed last."""
         self._region = Region()
         """Where the text field is."""
@@ -280,7 +281,7 @@ class FieldEditor(Dialog[bool]):
             self.run_worker(self._looking_up(self._look_up), group="searching")
         if self._start_externally:
             self.action_outside()
-        # What is behind may scroll, or be laid out anew.
+        # What is behind may scroll, or be laid out again.
         self.set_interval(_FOLLOW_SECONDS, self._place)
 
     async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
@@ -340,6 +341,11 @@ class FieldEditor(Dialog[bool]):
         is_unknown = self._typed_something and not self._problem and self._entry.is_unknown(self._text)
         return self._text if is_unknown else ""
 
+    @property
+    def _names_record(self) -> bool:
+        """Whether what was typed is no id, but words of a record that a reference can lead to."""
+        return bool(self._problem) and isinstance(self._entry, ReferenceEntry) and bool(self._entry.offers(self._text))
+
     def _write(self, text: str, cursor: int | None = None) -> None:
         """Put a text into the text field without reading it."""
         self._text = text
@@ -363,23 +369,27 @@ class FieldEditor(Dialog[bool]):
         unknown = self._unknown_text
         self._offer(unknown, keep=keep)
         self._asked_to_discard = False
-        has_match = unknown and not isinstance(self.picker.choice, Absent)
-        remark = self._entry.remark(self._text) if self._text and not self._problem and not has_match else ""
-        self.line.set_class(bool(self._problem), "-wrong")
+        is_chosen = not isinstance(self.picker.choice, Absent)
+        problem = "" if is_chosen and self._names_record else self._problem
+        remark = self._entry.remark(self._text) if self._text and not problem and not (unknown and is_chosen) else ""
+        self.line.set_class(bool(problem), "-wrong")
         self.line.placeholder = self.lines.placeholder = "" if self._problem else self._field.blank(self._value)
-        self._say(self._problem or remark, wrong=bool(self._problem))
+        self._say(problem or remark, wrong=bool(problem))
 
     def _offer(self, unknown: str, *, keep: bool) -> None:
         offers = self._entry.offers(self._text if self._typed_something else None)
         highlighted: Json | Absent | TypedText = ABSENT if self._problem else self._value
         if keep and not isinstance(self.picker.choice, Absent):
             highlighted = self.picker.choice
-        elif unknown:
+        elif self._many and unknown:
+            # The arrows move in the text.
+            highlighted = TypedText.AS_TYPED
+        elif unknown or self._names_record:
             # A reference whose collection is still being read may name a record that has not come yet.
             is_partial = isinstance(self._entry, ReferenceEntry) and not self._entry.complete
             highlighted = ABSENT if keep or is_partial or not offers else offers[0].value
-        if (offers, unknown, highlighted) != self._offered:
-            self._offered = offers, unknown, highlighted
+        if (offers, unknown) != self._offered or highlighted != self.picker.choice:
+            self._offered = offers, unknown
             self.picker.offer(offers, unknown, highlighted)
 
     def _say(self, sentence: str, *, wrong: bool = False) -> None:
@@ -396,7 +406,7 @@ class FieldEditor(Dialog[bool]):
         """Lay the text field over the value, and the rest below it; above it where there is more room."""
         value = self._pane.value_region if self._pane is not None else None
         shows_old = self._typed_something or self._value != self._field.old
-        rows = len(self.lines.text.split("\n")) if self._many else 0
+        rows = self.lines.document.line_count if self._many else 0
         shown = (value, self.app.size, shows_old, rows, self._message, self._entry.hint, self._under_cover is None)
         offered = self.picker.values, self.picker.cells
         if (shown, offered) != self._placed:
@@ -407,7 +417,7 @@ class FieldEditor(Dialog[bool]):
     def _place_value(self, value: Region | None, *, shows_old: bool) -> None:
         dialog, old_view, size = self.query_one("#dialog"), self.query_one("#old"), self.app.size
         old = self._field.content(self._field.old)
-        text_cells = len(editable_text(self._field.value)) + 1
+        text_cells = measure(editable_text(self._field.value)) + 1
         if is_long := not self.picker.values and (
             isinstance(self._entry, TimeEntry) or self._entry.kind.facts.takes_lines
         ):
@@ -451,7 +461,7 @@ class FieldEditor(Dialog[bool]):
         is_framed = self.query_one("#dialog").has_class("-framed")
         needed = max(map(measure, (self._message, *self._remarks)), default=0)
         needed = max(needed, self.picker.cells + 1) + 4
-        # In steps, so that few letters lay it out anew.
+        # In steps, so that few letters change the layout.
         width = min(_DROP_STEP_CELLS * ceil(needed / _DROP_STEP_CELLS), _MAX_DROP_CELLS)
         if self._many:
             inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
@@ -529,7 +539,7 @@ class FieldEditor(Dialog[bool]):
 
     @on(events.Click)
     def _click_outside(self, event: events.Click) -> None:
-        if event.widget is self:
+        if event.widget is self and event.button == _LEFT_BUTTON:
             self.action_apply()
 
     @on(Input.Submitted)
@@ -537,7 +547,12 @@ class FieldEditor(Dialog[bool]):
         self.action_apply()
 
     def action_apply(self, review: bool = False) -> None:
-        """Close with the highlighted value of the list, or else with the text, where that may be applied."""
+        """Close with the highlighted value of the list, or else with the text, where that may be applied.
+
+        Nothing is applied that can't be seen.
+        """
+        if self._under_cover is not None:
+            return
         choice = self.picker.choice
         if not isinstance(choice, Absent):
             self._pick(choice, review)
@@ -564,9 +579,11 @@ class FieldEditor(Dialog[bool]):
             move_cursor(self.picker, -steps)
 
     def action_days(self, days: int) -> None:
-        """A time so many days later."""
+        """A time so many days later, or a page of the list further up."""
         if isinstance(self._entry, TimeEntry):
             self._write_stepped(self._entry.by_days(self._text, days), self.line.cursor_position)
+        else:
+            self.picker.move_page(-days)
 
     def _write_stepped(self, text: str | None, cursor: int) -> None:
         if text is not None:
@@ -641,6 +658,10 @@ class FieldEditor(Dialog[bool]):
 
     def action_discard(self) -> None:
         """Close with the value as it was before."""
+        if self._under_cover is None:
+            self._discard()
+
+    def _discard(self) -> None:
         if self._handed_on:
             self._on_edit(self._field.value)
         self.dismiss(False)
@@ -653,7 +674,7 @@ class FieldEditor(Dialog[bool]):
             self._say(f"Press esc again to discard the {typed} lines that you typed.", wrong=True)
             self._asked_to_discard = True
             return
-        self.action_discard()
+        self._discard()
 
 
 def _move_to(widget: Widget, region: Region) -> None:

@@ -31,7 +31,7 @@ from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
 from svc_tui.ui.keys.availability import DisabledReason
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
 from svc_tui.ui.session.tour_steps import OpenDialog
-from svc_tui.ui.text import field_label, styled, visible
+from svc_tui.ui.text import field_label, shorten, styled, visible
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest
@@ -315,7 +315,7 @@ class FinderScreen(ResultsDialog):
         self._fit_words = f"{self._search.count:,}{'' if all_found and not self._search.is_cut else '+'}"
         self._held_shown = self._held
         if self._referring is not None:
-            self.query_one("#counts", Static).update(reference_counts(self._search, len(matches)), layout=False)
+            self.query_one("#counts", Static).update(self._counts(len(matches)), layout=False)
         self.results.show(matches, self._requests, self.sought, self._named(matches) if all_found else None)
         if all_found:
             self._repeats = False
@@ -323,6 +323,15 @@ class FinderScreen(ResultsDialog):
         else:
             self._all_listed.clear()
         self.say_state()
+
+    def _counts(self, listed: int) -> Content:
+        """How many records of each collection refer to the record, by the field, and whether not all are listed."""
+        counts = sorted(self._search.references.items(), key=lambda item: (-item[1], item[0]))
+        words = [f"{name} ({field_label(path)}): {count:,}" for (name, path), count in counts]
+        if listed < self._search.count:
+            words.insert(0, f"{listed:,} listed")
+        # Two lines, broken between words.
+        return styled(shorten(" · ".join(words), max(1, 2 * self.results.size.width - 40)), "$role-muted")
 
     def _named(self, matches: Sequence[Match]) -> Place | None:
         """The record that is named by what is typed; None where one is held whose id begins so: it is still typed."""
@@ -444,10 +453,3 @@ class FinderScreen(ResultsDialog):
             self._readable.stop_reading()
         else:
             self.dismiss(None)
-
-
-def reference_counts(search: RecordSearch, listed: int) -> Content:
-    """Return how many records of each collection refer to a record, by the field, and whether not all are listed."""
-    counts = sorted(search.references.items(), key=lambda item: (-item[1], item[0]))
-    words = [f"{name} ({field_label(path)}): {count:,}" for (name, path), count in counts]
-    return styled(" · ".join([*words, *([f"{listed:,} listed"] if listed < search.count else [])]), "$role-muted")

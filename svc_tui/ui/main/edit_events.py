@@ -72,7 +72,7 @@ class EditEvents(MainBase):
     # What is to change
 
     def action_edit(self, edit_externally: bool = False) -> None:
-        """Edit the field under the cursor, in its dialog or outside."""
+        """Edit the field under the cursor, in its place or outside."""
         record, path = self.workspace.selection.shown, self.workspace.selection.steps
         if record is None or path is None:
             self.report(Report(availability.NO_RECORD if record is None else availability.NO_FIELD))

@@ -56,7 +56,7 @@ class RecordFrame:
     def subtitle(self, record: ShownRecord, tab: str, entry: OutlineEntry | None) -> Content:
         """What is not sent, and where one is in what the tab shows; `entry` is the value under the cursor."""
         if self.edited_kind:
-            return Content(self.edited_kind)
+            return styled(self.edited_kind)
         if record.draft is None:
             return Content("loading" if record.pending_id else "")
         parts = self._nested_parts(record.draft) if tab == NESTED else self._field_parts(record.draft, entry)

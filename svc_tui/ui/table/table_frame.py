@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from svc_tui.ui.table import title
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class TableFrame:
         note = title.match_note(opened, self._table, self._privacy_mask) or title.display_note(self._table)
         state = title.subtitle_content(opened, changed, self._now(), self._privacy_mask, note)
         if self.edited_kind:
-            state = Content(self.edited_kind)
+            state = styled(self.edited_kind)
         self._write(title.title_content(opened.collection, changed), count, state)
 
     def _write_rest(self, line: Content) -> None:

@@ -34,7 +34,8 @@ def escape_seconds(variables: Mapping[str, str]) -> float:
     """
     if "ESCDELAY" in variables:
         return constants.ESCAPE_DELAY
-    return _REMOTE_ESCAPE_SECONDS if variables.get("SSH_TTY") else _LOCAL_ESCAPE_SECONDS
+    remote = variables.get("SSH_TTY") or variables.get("SSH_CONNECTION")
+    return _REMOTE_ESCAPE_SECONDS if remote else _LOCAL_ESCAPE_SECONDS
 
 
 class PasteParser(XTermParser):
@@ -50,6 +51,8 @@ class PasteParser(XTermParser):
         """The beginning of what may be the mark that closes a paste."""
         self._quiet_ticks = 0
         """Ticks since the last byte."""
+        self._gave_up = False
+        """Whether the rest of a key sequence was waited for in vain since the last byte."""
 
     def read1(self, timeout: float | None = None) -> Read1:  # type: ignore[override]  # the type itself there
         """Wait for a character, within a key sequence not for ever."""
@@ -67,15 +70,18 @@ class PasteParser(XTermParser):
             return
         self._quiet_ticks = 0
         cleaned = self._cleaned(data)
+        self._gave_up = False
         if cleaned:
             yield from super().feed(cleaned)
 
     def tick(self) -> Iterable[Message]:
-        """Return the messages that a tenth of a second makes: the end of a paste whose closing mark is lost, say."""
+        """Return the messages that time makes: the end of a paste whose closing mark is lost, say."""
         self._quiet_ticks += 1
         if self._quiet_ticks > _QUIET_TICKS:
             yield from self.end_paste()
-        yield from super().tick()
+        for message in super().tick():
+            self._gave_up = True
+            yield message
 
     def end_paste(self) -> Iterable[Message]:
         """Take what came of a paste for all of it."""
@@ -104,7 +110,8 @@ class PasteParser(XTermParser):
                     self._tail = received[-(len(_PASTE_START) - 1) :]
                     break
                 end = at + len(_PASTE_START) - len(self._tail)
-                out.append(rest[:end])
+                # The beginning of the mark was taken for keys: what follows is a paste all the same.
+                out.append(_PASTE_START if self._gave_up and at < len(self._tail) else rest[:end])
                 rest, self._tail = rest[end:], ""
                 self._pasting = True
         return "".join(out)

@@ -357,6 +357,6 @@ def _offer_line(offer: OfferedAction) -> Content:
 
 
 def _offer_details(offer: OfferedAction) -> Content:
-    """Return the request of an action, and what happens when it is chosen."""
-    parts = (styled(offer.request, "$role-reference"), styled(offer.does, "$role-muted"))
+    """Return what happens when an action is chosen, and its request."""
+    parts = (styled(offer.does, "$role-muted"), styled(offer.request, "$role-reference"))
     return Content("\n").join(parts)

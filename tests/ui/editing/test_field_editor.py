@@ -299,6 +299,51 @@ async def test_what_matches_nothing_stays_until_its_line_is_chosen(key: str) -> 
         assert app.told[-1] == "open"
 
 
+@pytest.mark.parametrize("key", ["tab", "ctrl+s"])
+async def test_several_lines_in_a_field_with_known_values_are_applied_as_they_are(key: str) -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press("end", "ctrl+j", *"two", key)
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "open\ntwo"
+
+
+async def test_what_was_set_last_is_what_enter_applies() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press("down", "down", "ctrl+n", "enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] is None
+
+
+async def test_a_long_list_of_values_is_paged() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=tuple((f"v{at:02}", 100 - at) for at in range(40))), "v00")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "v01")
+        await pilot.press("pagedown", "pagedown")
+        assert (app.editor.picker.highlighted or 0) > 5
+        await pilot.press("pageup", "pageup")
+        assert app.editor.picker.highlighted == 0
+
+
+async def test_nothing_is_applied_while_personal_data_is_hidden() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press("c", "l")
+        app.editor.mask_toggled(True)
+        await pilot.press("ctrl+s", "ctrl+y")
+        await pilot.click(offset=(2, 2))
+        assert not app.closed
+        app.editor.mask_toggled(False)
+        await until(pilot, lambda: app.editor.line.has_focus)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "closed"
+
+
 async def test_ctrl_s_applies_and_asks_for_the_review() -> None:
     for key, review in (("ctrl+s", True), ("enter", False), ("tab", False), ("escape", False)):
         app = EditorStage(entry_of(Kind.NUMBER), number("1"))
@@ -317,6 +362,7 @@ async def test_a_click_elsewhere_applies_what_may_be_applied() -> None:
         await sees(pilot, "is not a number")
         await pilot.click(offset=(2, 2))
         await pilot.press("backspace", "2")
+        await pilot.click(offset=(2, 2), button=3)
         assert not app.closed
         await pilot.click(offset=(2, 2))
         await until(pilot, lambda: app.closed)
@@ -337,6 +383,19 @@ async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highligh
                 await pilot.press("up", "enter")
             await until(pilot, lambda app=app: app.closed)  # type: ignore[misc]
             assert app.told[-1] == told
+
+
+async def test_a_reference_by_number_is_found_by_what_people_call_the_record() -> None:
+    found = (ReferenceCandidate("5", number("5"), "Silver"), ReferenceCandidate("6", number("6"), "Gold"))
+    app = EditorStage(ReferenceEntry(numeric=True, candidates=found, complete=True), number("5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "Gold")
+        await pilot.press(*"gol")
+        await until(pilot, lambda: "Silver" not in app.shown)
+        assert "is not a number" not in app.shown
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == number("6")
 
 
 async def test_a_reference_searches_what_comes_while_it_is_open() -> None:

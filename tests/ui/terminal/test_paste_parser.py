@@ -59,7 +59,12 @@ def test_pastes_cut_anywhere_press_no_keys(texts: list[str], data: st.DataObject
 
 @pytest.mark.parametrize(
     ("variables", "seconds"),
-    [({}, 0.025), ({"SSH_TTY": "/dev/pts/1"}, 0.1), ({"ESCDELAY": "7", "SSH_TTY": "/dev/pts/1"}, 0.007)],
+    [
+        ({}, 0.025),
+        ({"SSH_TTY": "/dev/pts/1"}, 0.1),
+        ({"SSH_CONNECTION": "10.0.0.1"}, 0.1),
+        ({"ESCDELAY": "7", "SSH_TTY": "/dev/pts/1"}, 0.007),
+    ],
 )
 def test_esc_is_a_key_after_a_moment(
     variables: dict[str, str], seconds: float, monkeypatch: pytest.MonkeyPatch
@@ -84,6 +89,18 @@ def test_esc_is_a_key_after_a_moment(
     assert not list(parser.feed("\x1b"))
     now += 0.9 * seconds
     assert keys(list(parser.feed("[A"))) == ["up"]
+
+
+def test_what_follows_a_mark_that_came_too_late_is_a_paste_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("textual._parser.get_time", lambda: now)
+    parser = PasteParser()
+    assert not list(parser.feed(START[:3]))
+    now += 1
+    assert keys(list(parser.tick()))
+    messages = list(parser.feed(f"{START[3:]}y{END}x"))
+    assert keys(messages) == ["x"]
+    assert pastes(messages) == ["y"]
 
 
 def test_the_end_of_input_gives_back_what_was_held() -> None:
