@@ -371,7 +371,7 @@ def edit_in_two_windows(stage: Stage) -> None:
         one.dismiss(r"Saved lot-000002")
         stage.settle()
         _review(two)
-        two.shot("second card", r"Change lot-000002")
+        two.shot("second card", r"Others also changed note")
         two.press("y")
         two.shot("conflict", r"Conflict in lot-000002[\s\S]*y Continue")
         two.press("y")
