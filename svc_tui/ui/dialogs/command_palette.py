@@ -41,7 +41,7 @@ _AREAS_LISTED_LAST = frozenset({"Go", "Pane", "Tabs"})
 """Areas of keys that only lead elsewhere."""
 
 _MAX_CELLS, _FRAME_CELLS, _KEY_CELLS = 76, 7, 5
-"""The width of the dialog at most, of what stands beside a line in it, and of the column of keys at least."""
+"""The width of the dialog at most, of what is beside a line in it, and of the column of keys at least."""
 
 
 def commands_of_keys(app: App[object]) -> list[Command]:

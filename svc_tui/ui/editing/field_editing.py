@@ -52,7 +52,7 @@ class FieldEditing:
         """The worker that stores the last edit."""
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
-        """Edit the value at `path` of the record at hand in its place, with `edit_externally` in the user's editor."""
+        """Edit the value at `path` of the current record in its place, with `edit_externally` in the user's editor."""
         here = self._at_hand()
         if here is None:
             return

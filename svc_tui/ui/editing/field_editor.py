@@ -214,7 +214,7 @@ class FieldEditor(Dialog[bool]):
         """Make the editor.
 
         `pane` shows the value; without one, or where the value is out of view, the editor has a frame of its own. `now`
-        tells the time in the zone in which times are shown. `look_up` gives another entry as more is known;
+        returns the time in the zone in which times are shown. `look_up` gives another entry as more is known;
         `edit_externally` has a text edited elsewhere, at once with `start_externally`.
         """
         super().__init__()

@@ -128,7 +128,7 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     @property
     def value_region(self) -> Region | None:
-        """The cells of the screen in which the value under the cursor stands; None where none is in view."""
+        """The cells of the screen that show the value under the cursor; None if none is in view."""
         return self.fields.value_region if self.is_ready and self.tabs.view == FIELDS else None
 
     def show_edited(self, kind: str) -> None:

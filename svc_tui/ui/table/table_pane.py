@@ -265,7 +265,7 @@ class TablePane(Vertical):
 
     @property
     def value_region(self) -> Region | None:
-        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        """The cells of the screen that show the value under the cursor; None if it is out of view."""
         return self.table.value_region
 
     def show_edited(self, kind: str) -> None:

@@ -89,7 +89,7 @@ class FieldList(PaneList):
 
     @property
     def value_region(self) -> Region | None:
-        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        """The cells of the screen that show the value under the cursor; None if it is out of view."""
         at, outline, inside = self.highlighted, self._outline, self.scrollable_content_region
         if at is None or not has_lines(self) or not isinstance(self._line, OutlineEntry):
             return None

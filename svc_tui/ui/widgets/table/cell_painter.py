@@ -125,7 +125,7 @@ class CellPainter:
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room.
 
-        The mark stands in the gap rather than that the name is cut for it.
+        If the name leaves no room for the mark, it is in the gap.
         """
         label = field_label(column.name)
         in_gap = bool(mark) and gap > 0 and measure(label) + 1 + measure(mark) > column.width

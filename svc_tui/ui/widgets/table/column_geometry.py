@@ -35,9 +35,9 @@ def _starts(columns: Sequence[Column]) -> list[int]:
 
 
 def _fitted(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
-    """The columns; where the view's end would cut a status, a time or a number, the widest text before it gives way.
+    """The columns; where the view's end would cut a status, a time or a number, the widest text before it is shortened.
 
-    The last cell of the header is the mark's that more columns follow: a name that ends there gives way, too.
+    The last cell of the header is the mark's that more columns follow: a name that ends there counts as cut.
     """
     fitted = list(columns)
     for at, (column, start) in enumerate(zip(columns, _starts(columns), strict=True)):

@@ -117,7 +117,7 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
 
     @property
     def value_region(self) -> Region | None:
-        """The cells of the screen in which the value under the cursor stands; None where it is out of view."""
+        """The cells of the screen that show the value under the cursor; None if it is out of view."""
         inside, scroll = self.content_region, self.scroll_offset
         y = self.cursor_row - scroll.y + HEADER_ROWS
         places = (at for at in self.geometry.view(scroll.x) if at.index == self.cursor_column)

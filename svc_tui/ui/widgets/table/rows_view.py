@@ -126,8 +126,8 @@ class RowsView(ScrollView, inherit_bindings=False):
             else:
                 lines.append(painter.line(row, offset, width))
         base_background, background = self.background_colors
-        # The bar stands in front of the last column, once it is laid out: until then a line that ends before it would
-        # be taken for no line.
+        # The bar covers the last column once it is laid out. Until then, the compositor drops a line that ends before
+        # that column.
         blank = Style(bgcolor=(base_background + background).rich_color)
         lines = [line.extend_cell_length(size.width, blank) for line in lines]
         for line_filter in self.get_line_filters():
