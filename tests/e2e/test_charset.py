@@ -23,7 +23,7 @@ def test_where_utf_8_is_missing_everything_is_drawn_in_ascii(service: RunningSer
         user.sees(r"lot-000012 .*x rejected")
         user.press("enter")
         user.sees(r"\+- lot-000001 -")
-        user.sees(r"identity -")
+        user.sees(r"\|  name +Silver ore 1 ")
         user.until(lambda: frame_widths(user.text) == {120}, "a frame is not as wide as the screen")
         user.press("ctrl+p")
         user.sees("Search for commands")

@@ -209,8 +209,8 @@ def test_from_the_screens_to_the_reader_and_back_nothing_is_lost(tmp_path: Path)
         # This terminal has no second screen for what is drawn.
         user.wipe()
         user.press("ctrl+]")
-        # At the same place, with the edit and the mask.
-        user.sees(r"Reader\. SANDBOX, writable\.")
+        # At the same place, with the edit and the mask. Its first line begins where the cursor was.
+        user.sees(r"Reader\.\s*SANDBOX\s*,\s*writable\.")
         user.sees(r"Personal data is masked\.")
         user.sees(r"SANDBOX lot 1>")
         for line, answer in (
