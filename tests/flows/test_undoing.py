@@ -189,8 +189,9 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         await user.press("u")
         await user.sees(r"↶ Restores the old values, if the change was saved")
         await user.press("enter")
+        # A notice may cover the rest.
         await user.sees(r'\+ "Before"')
-        await user.sees(r"y Send")
+        await user.settled()
         await user.press("y")
         await heard(user, r"Undo: saved lot-000003")
     assert stored_field(service, "name", "lot-000003") == "Before"

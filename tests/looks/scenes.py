@@ -111,13 +111,16 @@ async def _history(user: User) -> None:
 async def _references(user: User) -> None:
     await user.sees(r"lot-000001")
     await _page_ahead(user)
+    # All tunnels are held before one is opened: the search says of how many records it speaks.
+    user.app.main.go(user.app.main.controllers.navigation.place("tunnels"))
+    await user.sees(r"tun-01")
+    await user.until(lambda: user.app.main.workspace.browse.rows.cached == 64, "the tunnels were never read")
     user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-18"))
     await user.sees(r"╭─ tun-18 ")
     await _opened(user)
     await user.settled()
     await user.press("R")
     await user.sees(r"lots \(tunnelId\): \d")
-    # What hangs under the tunnel is loaded ahead.
     await user.sees(r"in 164 loaded records")
 
 
@@ -156,6 +159,8 @@ def _editor_of(path: str, *keys: str, until: str) -> Callable[[User], Awaitable[
             await user.press("j")
         await user.press("e")
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
+        # Records that come while one types are listed, but none of them is highlighted.
+        await user.settled()
         await user.press(*keys)
         await user.sees(until)
 
@@ -804,7 +809,7 @@ SCENES: dict[str, Scene] = {
     "edit-time": Scene(_editor_of("openedAt", "up", until=r"openedAt +2024-.*Z"), place="lots/lot-000002"),
     "edit-flag": Scene(_editor_of("sealed", "up", until=r"sealed +true +✗ no"), place="lots/lot-000002"),
     "edit-choice": Scene(_choice),
-    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"tunnelId +11 "), place="lots/lot-000002"),
+    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"tun-11 +Pique"), place="lots/lot-000002"),
     "edit-json": Scene(_editor_of("assay", "delete", until="Not valid JSON"), place="lots/lot-000002"),
     "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),

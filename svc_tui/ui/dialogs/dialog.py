@@ -222,8 +222,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None
-            # What is hidden takes no focus.
-            self.call_after_refresh(self.set_focus, focused)
+            self.set_focus(focused)
         self.set_class(self._under_cover is not None, "-covered")
 
     def action_cancel(self) -> None:

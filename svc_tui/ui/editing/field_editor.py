@@ -390,7 +390,11 @@ class FieldEditor(Dialog[bool]):
             highlighted = ABSENT if keep or is_partial or not offers else offers[0].value
         if (offers, unknown) != self._offered or highlighted != self.picker.choice:
             self._offered = offers, unknown
+            had_values = bool(self.picker.values)
             self.picker.offer(offers, unknown, highlighted)
+            if had_values != bool(self.picker.values):
+                # The line of keys offers to choose.
+                self.refresh_bindings()
 
     def _say(self, sentence: str, *, wrong: bool = False) -> None:
         """Say a sentence about the text, or what is wrong with it."""
@@ -532,6 +536,9 @@ class FieldEditor(Dialog[bool]):
         """Cover the value while personal data is to be hidden, and say so on the border."""
         super().mask_toggled(on)
         self._place()
+        if not on:
+            # What is hidden takes no focus.
+            self.call_after_refresh((self.lines if self._many else self.line).focus)
 
     @on(events.Resize)
     def _follow_value(self) -> None:
