@@ -49,7 +49,7 @@ BEHIND = {
         "svc_tui.writes.pipeline",
         "svc_tui.storage.store",
     ),
-    *("svc_tui.ui.table.table_pane", "svc_tui.ui.main.controllers", "svc_tui.ui.main.screen"),
+    *("svc_tui.ui.table.table_pane", "svc_tui.ui.main.features", "svc_tui.ui.main.screen"),
 }
 """What is loaded behind the first frame."""
 

@@ -14,6 +14,9 @@ from svc_tui.core.visible_text import without_commands as without_commands
 
 ELLIPSIS = "…"
 
+MASKED_CLASS = "-masked"
+"""The class that the app has while personal data is hidden."""
+
 
 def styled(text: str, style: str = "", *, lines: bool = False) -> Content:
     """`text` made visible, as content in one style (a Textual style such as `$role-muted` or `bold`)."""

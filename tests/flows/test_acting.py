@@ -244,7 +244,7 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
 ) -> None:
     async with browser(service, tmp_path, place="productionLogs") as user:
         await user.sees(r"plog-000001")
-        user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-07"))
+        user.app.main.go(user.app.main.features.navigation.place("tunnels/tun-07"))
         await user.sees(r"╭─ tun-07 ")
         await user.press("delete")
         await user.sees(r"records? in operations/productionLogs references? it \(tunnelId\)")
@@ -334,7 +334,7 @@ async def chosen(user: User, place: str, words: str) -> None:
     """Open the menu on a record, and choose a line."""
     from textual.widgets import OptionList
 
-    user.app.main.go(user.app.main.controllers.navigation.place(place))
+    user.app.main.go(user.app.main.features.navigation.place(place))
     record_id = place.rpartition("/")[2]
     await user.sees(rf"╭─ {record_id} ")
     await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
@@ -497,7 +497,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await unlocked(user)
         await renamed(user, "Once")
         await sent(user)
-        await user.until(lambda: not user.app.main.controllers.writes.sending, "the write is still on its way")
+        await user.until(lambda: not user.app.main.features.writes.sending, "the write is still on its way")
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")

@@ -240,7 +240,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         await heard(user, "Created")
         await user.settled()
         assert await forms.all() == []
-        assert not user.app.main.controllers.unsent_forms.all
+        assert not user.app.main.features.unsent_forms.all
 
 
 async def test_many_changes_are_approved_as_one_and_sent_from_the_list(

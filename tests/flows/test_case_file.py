@@ -33,7 +33,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
         await at_name(user)
         await user.press("enter")
         await user.sees(r"╭─ lot-000002 ")
-        await user.until(lambda: len(user.app.main.controllers.session_log.log.viewed) == 1, "it was not noted")
+        await user.until(lambda: len(user.app.main.features.session_log.log.viewed) == 1, "it was not noted")
         await user.press("1", "2")
         await renamed(user, "Tailings")
         await user.press("ctrl+s")
@@ -70,7 +70,7 @@ async def test_it_holds_what_was_opened_changed_and_asked(service: RunningServic
 async def test_masked_fields_are_masked_in_it(service: RunningService, tmp_path: Path) -> None:
     file = tmp_path / "case.md"
     async with browser(service, tmp_path, place="workers/wrk-0001") as user:
-        await user.until(lambda: len(user.app.main.controllers.session_log.log.viewed) == 1, "it was not noted")
+        await user.until(lambda: len(user.app.main.features.session_log.log.viewed) == 1, "it was not noted")
         await user.press("ctrl+o")
         await user.sees(r"MASKED")
         await asked(user)
@@ -84,7 +84,7 @@ async def test_masked_fields_are_masked_in_it(service: RunningService, tmp_path:
 
 async def test_it_can_be_copied_instead(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.until(lambda: len(user.app.main.controllers.session_log.log.viewed) == 1, "it was not noted")
+        await user.until(lambda: len(user.app.main.features.session_log.log.viewed) == 1, "it was not noted")
         await asked(user)
         await user.press("ctrl+y")
         await user.until(lambda: user.app.clipboard.startswith("# Case file: no ticket"), "it was not copied")

@@ -142,7 +142,7 @@ async def test_a_saved_view_brings_its_columns_back(service: RunningService, tmp
         await user.sees(r"Saved the view “gold”")
         await user.press("o", "a", "enter")
         await user.loses(r"assay\.auPpm")
-        user.app.main.controllers.views.show_named("operations/lots", "gold")
+        user.app.main.features.views.show_named("operations/lots", "gold")
         await user.sees(r"id +assay\.auPpm")
 
 

@@ -255,7 +255,7 @@ async def test_a_record_is_opened_while_the_search_goes_on_and_more_is_read(
         await looked_through(user, "operations/lots")
         screen.line.value = "lot"
         await user.until(lambda: len(screen.results.matches) == MAX_MATCHES, "not all was found")
-        user.app.main.controllers.finder.reading._reader.changes += 1
+        user.app.main.features.finder.reading._reader.changes += 1
         screen._begin()
         screen.post_message(Input.Submitted(screen.line, "lot"))
         await user.sees(r"╭─ lot-")
@@ -487,7 +487,7 @@ async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads
         key = service.key("sandbox").api_key
         screen.line.value = key
         await user.sees(r"looks like a key or a secret")
-        user.app.main.controllers.finder.reading._reader.changes += 1
+        user.app.main.features.finder.reading._reader.changes += 1
         await user.until(lambda: taken_in(screen), "what came is not taken in")
         assert key not in screen._search._text
         await user.sees(r"looks like a key or a secret")

@@ -28,8 +28,8 @@ EVER = datetime(2000, 1, 1, tzinfo=UTC)
 
 async def indexed(user: User) -> None:
     """Wait until all that the key may see is in the index."""
-    sweeping = user.app.main.controllers.index._sweeping
-    held = user.app.main.controllers.index._index
+    sweeping = user.app.main.features.index._sweeping
+    held = user.app.main.features.index._index
 
     def all_held() -> bool:
         status = held.status
@@ -116,7 +116,7 @@ async def test_an_index_that_the_command_line_keeps_is_searched_and_not_swept(
         assert len(requests(service)) == asked
         await user.press("esc")
         await user.settled()
-        index = user.app.main.controllers.index
+        index = user.app.main.features.index
         assert not index.wanted
         assert index._sweeping.now_sweeping is None
 
@@ -148,7 +148,7 @@ async def test_what_is_read_and_written_anyway_is_in_the_index_at_once(service: 
         await finder(user)
         await user.types("quetzalcoatl")
         await user.sees(r"lots +lot-000003")
-        index = user.app.main.controllers.index._index.index
+        index = user.app.main.features.index._index.index
         assert index is not None
         changes = await index.changes(EVER)
         assert {(change.record_id, change.path) for change in changes} == {
@@ -162,7 +162,7 @@ async def test_what_can_not_be_read_is_said_and_the_rest_is_found(service: Runni
         await user.sees(r"tun-01")
         await user.settled()
         service.faults.next("login-page")
-        user.app.main.controllers.index.keep()
+        user.app.main.features.index.keep()
         await indexed(user)
         await finder(user)
         await user.sees(r"lots is not indexed: ")
@@ -229,7 +229,7 @@ async def test_an_index_that_can_not_be_opened_is_said_and_the_finder_works_with
 async def test_a_sweep_sees_what_others_made_changed_and_removed(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", index=True) as user:
         await indexed(user)
-        controller = user.app.main.controllers.index
+        controller = user.app.main.features.index
         await changed_elsewhere(service, "lot-000099", note="Seen by a sweep")
         await controller._sweeping.sweep_due([LOTS])
         index = controller._index.index
@@ -298,7 +298,7 @@ async def test_what_others_changed_is_listed_and_leads_to_the_record(service: Ru
         await indexed(user)
         await changed_elsewhere(service, "lot-000099", note="[/x] Seen by a sweep", status="rejected")
         await changed_elsewhere(service, "lot-000098", note="Another")
-        await user.app.main.controllers.index._sweeping.sweep_due([LOTS])
+        await user.app.main.features.index._sweeping.sweep_due([LOTS])
         await goes(user, "what changed")
         await user.sees(r"╭─ Changes by others · \d+ ")
         await user.sees(r"lots lot-000099 (?s:.*)note .* → \[/x\] Seen by a sweep")

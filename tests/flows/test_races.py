@@ -186,8 +186,8 @@ async def test_whatever_a_user_does_anywhere_keeps_live_unlocked(
             user.app.post_message(events.Paste("x"))
             await user.pilot.pause()
         hours[0] += 170
-        user.app.main.controllers.lock.touch()
-        assert user.app.main.controllers.lock.refusal() is None
+        user.app.main.features.lock.touch()
+        assert user.app.main.features.lock.refusal() is None
 
 
 async def test_nothing_pressed_for_three_minutes_locks_live(service: RunningService, tmp_path: Path) -> None:

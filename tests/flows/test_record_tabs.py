@@ -30,9 +30,9 @@ async def at_attachments(user: User) -> None:
     await user.sees(rf"╭─ {LOT} ")
     await to_tab(user, "attachments")
     await user.sees(FIRST)
-    await user.until(lambda: user.app.main.workspace.panes.at_hand.collection is not None, "no table is at hand")
+    await user.until(lambda: user.app.main.workspace.panes.active_table.collection is not None, "no table is at hand")
     await user.until(
-        lambda: getattr(user.app.main.workspace.panes.at_hand.collection, "name", "") == "attachments",
+        lambda: getattr(user.app.main.workspace.panes.active_table.collection, "name", "") == "attachments",
         "the attachments are not at hand",
     )
 
@@ -69,7 +69,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(FIRST)
         await user.until(
-            lambda: getattr(user.app.main.workspace.panes.at_hand.table.cursor_record, "id", "") == SECOND,
+            lambda: getattr(user.app.main.workspace.panes.active_table.table.cursor_record, "id", "") == SECOND,
             "the cursor is elsewhere",
         )
 
@@ -100,7 +100,7 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await at_attachments(user)
         await user.press("l")
-        columns = user.app.main.workspace.panes.at_hand.table.columns
+        columns = user.app.main.workspace.panes.active_table.table.columns
         at = [column.name for column in columns].index("fileName")
         await user.press(*["l"] * (at - 1))
         await user.press("e")

@@ -109,7 +109,7 @@ async def test_the_matches_are_told_with_the_records_that_were_searched_for_them
         await user.types("silver")
         told = (await user.sees(r"[1-9]\d* matches in \d+ loaded records")).group()
         screen._looks.pause()
-        reading = user.app.main.controllers.finder.reading
+        reading = user.app.main.features.finder.reading
         reading.start_reading(user.app.main.context.session.collections[:1])
         await user.until(lambda: not reading.reading and reading.changes > 0, "nothing was loaded")
         screen.say_state()

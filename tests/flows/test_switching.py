@@ -170,7 +170,7 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        user.app.main.controllers.writes.sending = 1
+        user.app.main.features.writes.sending = 1
         await goes_to(user, "@other")
         await user.sees(r"A change is being sent\. Wait for the response, then")
         await user.sees(r"SANDBOX +test · 127")

@@ -66,7 +66,7 @@ def writes(service: RunningService) -> list[str]:
 async def went_out(user: User, service: RunningService) -> None:
     """Wait until the one write has left, and its answer is dealt with."""
     await user.until(lambda: len(writes(service)) == 1, "nothing was sent")
-    await user.until(lambda: not user.app.main.controllers.writes.sending, "the write is still on its way")
+    await user.until(lambda: not user.app.main.features.writes.sending, "the write is still on its way")
 
 
 @pytest.mark.parametrize("card", CARDS)

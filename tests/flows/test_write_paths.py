@@ -277,7 +277,7 @@ async def test_a_locked_live_refuses_what_is_kept_to_be_sent_once_it_is_approved
     nowhere = f"postgresql:///journal?host={tmp_path}"
     async with browser(service, tmp_path, key="live", place="lots", team=nowhere) as user:
         await user.sees(r"lot-000001")
-        approvals = user.app.main.controllers.team.approvals
+        approvals = user.app.main.features.approvals
         await approvals._send(APPROVED[path])
         await user.sees(r"LIVE is locked\. Press w to unlock\.")
         assert not await user.store.journal(user.scope).entries()
@@ -348,7 +348,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.press("enter")
             await user.sees(r"Deleted lot-000002")
         else:
-            writes = user.app.main.controllers.writes
+            writes = user.app.main.features.writes
             spec = writes.pipeline.with_idempotency_key(build_create_request(LOTS, {"name": "Once"}))
             assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is SendResult.DONE
         await user.press("w")

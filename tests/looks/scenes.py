@@ -112,10 +112,10 @@ async def _references(user: User) -> None:
     await user.sees(r"lot-000001")
     await _page_ahead(user)
     # All tunnels are held before one is opened: the search says of how many records it speaks.
-    user.app.main.go(user.app.main.controllers.navigation.place("tunnels"))
+    user.app.main.go(user.app.main.features.navigation.place("tunnels"))
     await user.sees(r"tun-01")
     await user.until(lambda: user.app.main.workspace.browse.rows.cached == 64, "the tunnels were never read")
-    user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-18"))
+    user.app.main.go(user.app.main.features.navigation.place("tunnels/tun-18"))
     await user.sees(r"╭─ tun-18 ")
     await _opened(user)
     await user.settled()
@@ -171,7 +171,7 @@ async def _choice(user: User) -> None:
     # A table behind a record reads no page ahead: the words are counted in both pages.
     await user.sees(r"lot-000001")
     await _page_ahead(user)
-    user.app.main.go(user.app.main.controllers.navigation.place("lots/lot-000002"))
+    user.app.main.go(user.app.main.features.navigation.place("lots/lot-000002"))
     await _editor_of("status", *"cl", until="as typed")(user)
 
 
@@ -533,7 +533,7 @@ async def _begun(user: User) -> None:
     await user.press("escape")
     await user.loses(r"· New record in")
     # So long ago that it is as long ago however long this takes.
-    user.app.main.controllers.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
+    user.app.main.features.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
     await user.sees(r"Started 3 d ago")
 
@@ -645,7 +645,7 @@ async def _untaken(user: User) -> None:
     assert workspace.selection.place is not None
     assert workspace.selection.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
-    user.app.main.controllers.editing.put(
+    user.app.main.features.editing.put(
         workspace.selection.place, Draft(workspace.selection.record, edits, frozenset({"name"}))
     )
     await user.sees(r"the service did not")
@@ -739,7 +739,7 @@ async def _save_request(user: User) -> None:
 async def _saved_requests(user: User) -> None:
     # The program's own first look at the directory is over.
     await _read_ahead(user)
-    filing = user.app.main.controllers.saved_requests
+    filing = user.app.main.features.saved_requests
     for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
         user.app.main.session.saved_requests.keep(SavedRequest(name, RequestForm(method, "/v1/operations/lots")))
     broken = f"{user.app.main.session.saved_requests.directory}/rename.toml"

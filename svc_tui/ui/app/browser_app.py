@@ -23,8 +23,8 @@ from svc_tui.ui.app.reader_key import ReaderKey
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
-from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
+from svc_tui.ui.text import MASKED_CLASS
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -148,7 +148,7 @@ class SvcTui(ReaderKey):
         if self._begins_with_tour:
             self.take_tour()
         if self._corrections:
-            self.main.ask(self.main.controllers.plans.from_file(self._corrections))
+            self.main.ask(self.main.features.plans.from_file(self._corrections))
         await self._key_queue.release()
 
     def _use_keys(self, keys: Mapping[str, str]) -> "list[Report]":
@@ -223,7 +223,7 @@ class SvcTui(ReaderKey):
                 self.exit()
                 return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
-            self.main.controllers.lock.touch()
+            self.main.features.lock.touch()
         await super().on_event(event)
 
     async def run_action(
@@ -248,7 +248,7 @@ class SvcTui(ReaderKey):
     async def _end_once_sent(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_SENDING_SECONDS):
-                await self.main.controllers.editing.writes.wait_until_sent()
+                await self.main.features.editing.writes.wait_until_sent()
         super().end_when_at_rest()
 
     def _dialog_is_coming(self) -> bool:
@@ -307,14 +307,14 @@ class SvcTui(ReaderKey):
 
     def _search_all(self, text: str) -> None:
         main = self.main
-        main.ask(main.controllers.finder.find(text))
+        main.ask(main.features.finder.find(text))
 
     def _own_commands(self) -> list[Command]:
         from svc_tui.ui.help.guide_pages import PAGES
 
         themes, pages = (palette.title for palette in self._palettes.values()), (page.title for page in PAGES)
         return [
-            *self.main.controllers.commands(),
+            *self.main.features.commands(),
             Command("Themes…", "Preview and choose a theme", self._ask_theme, " ".join(themes)),
             Command("Guide…", "Open the user guide", self._open_guide, " ".join(pages)),
             *self.tour_commands(),

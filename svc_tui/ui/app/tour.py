@@ -14,7 +14,7 @@ from svc_tui.ui.dialogs.tour_names import open_dialog_of
 from svc_tui.ui.help.hint_controller import NO_HINTS
 from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
-from svc_tui.ui.session.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
+from svc_tui.ui.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.tour_bar import ROWS_BELOW, TourBar, TourNote
 
@@ -24,14 +24,14 @@ LOOK_INTERVAL_SECONDS = 0.2
 
 def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     """What is to be seen on `main` while `screen` is in front."""
-    workspace, controllers = main.workspace, main.controllers
-    browse, editing, trail = workspace.browse, controllers.editing, controllers.navigation.trail
+    workspace, features = main.workspace, main.features
+    browse, editing, trail = workspace.browse, features.editing, features.navigation.trail
     drafts = {place: editing.drafts.draft(place) for place in editing.drafts.places}
-    exchanges = controllers.session_log.log.exchanges
+    exchanges = features.session_log.log.exchanges
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return ScreenSnapshot(
-        pane=controllers.focused_pane(),
+        pane=features.focused_pane(),
         dialog=_open_dialog(main, screen),
         here=trail.here,
         ahead=len(trail.places) - 1 - trail.at,
@@ -48,9 +48,9 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         typing_filter=browse.filter_line.has_focus_within,
         unsent=frozenset((place.key, name) for place, draft in drafts.items() if draft for name in draft.edits),
         marked=len(browse.marking.records),
-        busy=controllers.writes.sending > 0,
-        locked=controllers.lock.refusal() is not None,
-        read_only=controllers.lock.state.read_only,
+        busy=features.writes.sending > 0,
+        locked=features.lock.refusal() is not None,
+        read_only=features.lock.state.read_only,
         written=sum(exchange.answer.status < 300 for exchange in writes),
         answered=len(exchanges) - len(writes),
         signs=main.session.gateway.signs,
@@ -82,7 +82,7 @@ class TourController:
             return
         self._keys = key_label(self._keymap)
         main.add_class(NO_HINTS)
-        main.controllers.hints.look()
+        main.features.hints.look()
         main.go(Place(main.session.profile.first))
         self._tour = Tour(self._snapshot)
         self._looking = main.set_interval(LOOK_INTERVAL_SECONDS, self.look)
@@ -125,7 +125,7 @@ class TourController:
         if self._looking is not None:
             self._looking.stop()
         self._main.remove_class(NO_HINTS)
-        self._main.controllers.hints.look()
+        self._main.features.hints.look()
         for screen, strip in self._strips():
             strip.remove()
             _make_room(screen, 0)

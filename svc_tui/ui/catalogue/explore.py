@@ -1,6 +1,6 @@
 """Shows the catalogue, and opens what is chosen in it in the console or a form."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -8,17 +8,16 @@ from svc_tui.core.catalog import VERIFY
 from svc_tui.core.records import Record
 from svc_tui.ui.catalogue.api_reference import reference_entries
 from svc_tui.ui.catalogue.catalogue_screen import ExploreScreen
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.writes.record_actions import RecordActions
 
 _MAX_SEEN_RECORDS = 200
 """Records of each collection that are looked at for the names of their fields."""
 
 
-async def explore(context: Context, acting: "RecordActions", console: "Callable[[], Awaitable[ConsolePane]]") -> None:
+async def explore(context: Context, acting: "RecordActions") -> None:
     """Show the catalogue; put the chosen route into the console, or ask for what a verification needs."""
     gateway, held = context.gateway, context.selection.held
     field_names = {collection.key: _names(records) for collection, records in held}
@@ -29,7 +28,7 @@ async def explore(context: Context, acting: "RecordActions", console: "Callable[
     if route == VERIFY:
         await acting.verify()
     elif route is not None:
-        (await console()).prefill(route)
+        (await context.workspace.console()).prefill(route)
 
 
 def _names(records: Iterable[Record]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from svc_tui.connect.key_rotation import RotationRefused
 from svc_tui.session.session import SessionRefused
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 
 async def rotate(context: Context) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from svc_tui.console.copy_as import CopyOption
 from svc_tui.console.transcript import Transcript, TranscriptEntry
+from svc_tui.ui.context import Context
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.console.comparison import ComparedAnswer, ComparedPart
@@ -35,11 +35,10 @@ class AnswerController:
     async def save(self, name: str, data: bytes) -> None:
         """Ask for a file, `name` proposed, and write the bytes there; ask again before another one is replaced."""
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
-        from svc_tui.ui.dialogs.save_file import save_file
 
         chosen = await self._context.show(NamePromptScreen("Save the response as", "file name", name))
         if chosen:
-            await save_file(self._context, chosen, data, "Saved the response")
+            await self._context.save_file(chosen, data, "Saved the response")
 
     async def compare(self, transcript: Transcript) -> None:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""

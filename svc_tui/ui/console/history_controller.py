@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,13 @@ from svc_tui.core.requests import Exchange, RequestSpec
 from svc_tui.core.values import replace
 from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.console.request_form import KnownPath
     from svc_tui.storage.history import HistoryEntry
-    from svc_tui.ui.console.console_pane import ConsolePane
 
 _MAX_LISTED = 200
 """Requests in the list at most; a search looks through all there are."""
@@ -27,9 +26,9 @@ _MAX_LISTED = 200
 class HistoryController:
     """Keeps the requests of one console and brings them back; its dialogs run in workers of the screen."""
 
-    def __init__(self, context: Context, console: "Callable[[], Awaitable[ConsolePane]]") -> None:
+    def __init__(self, context: Context) -> None:
         """Make it; `console` gives the console, on show."""
-        self._context, self._console = context, console
+        self._context = context
         preferences = context.session.preferences
         self._off, self._bodies = not preferences.history_limit, preferences.history_bodies
 
@@ -138,7 +137,7 @@ class HistoryController:
         from svc_tui.console.recorded_requests import request_to_resend
 
         spec = request_to_resend(entry, self._context.profile.idempotency_header)
-        console = await self._console()
+        console = await self._context.workspace.console()
         if missing := entry.recorded_request.missing:
             console.prefill(spec)
             self._context.notify(

@@ -14,10 +14,10 @@ from svc_tui.service.signing import ForeignSignature
 from svc_tui.service.traffic import Stage
 from svc_tui.ui.console.history_controller import HistoryController
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.writes.outcomes import WriteReport
@@ -25,8 +25,8 @@ from svc_tui.writes.write_requests import proposal_from_request
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.console_pane import ConsolePane
+    from svc_tui.ui.editing.external_editor import ExternalEditor
     from svc_tui.ui.editing.request_card import RequestCard
-    from svc_tui.ui.terminal.external_editor import ExternalEditor
 
 
 class RequestSender:

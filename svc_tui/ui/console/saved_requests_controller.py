@@ -4,22 +4,21 @@ Dialogs, and what reads the files, are loaded where they are used, so that the f
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.sidebar_rows import SavedRequestEntry
 from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:
     from svc_tui.console.request_form import KnownPath, RequestForm
     from svc_tui.console.saved_requests import SavedRequest, SavedRequestFile
-    from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.console.save_dialog import SavedRequestDetails
 
 
@@ -29,11 +28,10 @@ class SavedRequestsController:
     def __init__(
         self,
         context: Context,
-        console: "Callable[[], Awaitable[ConsolePane]]",
         listed: Callable[[Sequence[SavedRequestEntry]], None],
     ) -> None:
         """Make it; `console` gives the console, on show, and `listed` takes what the sidebar shows."""
-        self._context, self._console, self._listed = context, console, listed
+        self._context, self._listed = context, listed
         self._saved: tuple[SavedRequestFile, ...] = ()
         self._reading = asyncio.Lock()
 
@@ -55,7 +53,7 @@ class SavedRequestsController:
             if isinstance(one, DamagedRequest):
                 self._context.notify(Report(one.mistake, "Could not load the saved request", "error"))
             else:
-                (await self._console()).load(one.form)
+                (await self._context.workspace.console()).load(one.form)
                 if one.description:
                     self._context.notify(Report(one.description, one.name))
             return

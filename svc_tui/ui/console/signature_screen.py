@@ -11,8 +11,8 @@ from textual.widgets import Static
 from svc_tui.connect.signature_doctor import SignatureFinding, SignedPart
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import pad, styled
+from svc_tui.ui.tour_steps import OpenDialog
 
 _LABEL_CELLS = 16
 _MAX_CELLS = 76

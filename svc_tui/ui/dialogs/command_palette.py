@@ -17,8 +17,8 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import measure, pad, styled
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

@@ -12,9 +12,9 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
+from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 

@@ -16,7 +16,7 @@ from svc_tui.core.export_formats import Format, format_of
 from svc_tui.records.record_export import ExportScope
 from svc_tui.session.ports import FileWriteError, FileWriter
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.dialogs.save_file import confirm_replace
+from svc_tui.ui.dialogs.menu import confirm_replace
 from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

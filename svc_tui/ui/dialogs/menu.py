@@ -1,17 +1,19 @@
 """A list of things to choose one from."""
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
+from svc_tui.ui.text import styled
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 Item = TypeVar("Item")
@@ -53,3 +55,9 @@ class MenuScreen(Dialog[Item], Generic[Item]):
     def action_move(self, direction: int) -> None:
         """Go to the line below, or the one above."""
         move_cursor(self.query_one(OptionList), direction)
+
+
+async def confirm_replace(screen: Screen[Any], name: str) -> bool:
+    """Ask whether a file that is there already may be replaced."""
+    lines = [(Content("Choose another name"), False), (styled(f"Replace {name}"), True)]
+    return bool(await screen.app.push_screen_wait(MenuScreen("The file already exists", lines)))

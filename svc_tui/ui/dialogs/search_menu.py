@@ -14,7 +14,7 @@ from svc_tui.core.folded_text import fold
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor, move_to_end
 from svc_tui.ui.dialogs.menu import Item
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from textual.screen import Screen
 
-from svc_tui.ui.session.tour_steps import OpenDialog
+from svc_tui.ui.tour_steps import OpenDialog
 
 _Kind = TypeVar("_Kind", bound=type[Screen[Any]])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from svc_tui.core.durations import age_words
 from svc_tui.core.records import Place
 from svc_tui.storage.errors import StoreError
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.team.team import Team

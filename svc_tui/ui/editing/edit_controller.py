@@ -21,11 +21,11 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.service.redact import holds_secret_text
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.unknown_writes_notice import notify_of_unknown_writes
 from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import SECRET_TYPED, Report, write_report
-from svc_tui.ui.session.context import Context
 from svc_tui.writes.approval_guard import Proposal, ProposedChange
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.pipeline import ResolveConflict
@@ -48,7 +48,7 @@ class EditController:
 
     def __init__(self, context: Context, writes: WriteController) -> None:
         self._context, self.writes = context, writes
-        self.drafts = Drafts(context.session.draft_store, context.session.now)
+        self.drafts = context.drafts
         self._unfinished = Drafts(context.session.unfinished_store, context.session.now)
         self._read_now: dict[Place, Record] = {}
 

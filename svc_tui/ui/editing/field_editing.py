@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from textual.worker import Worker
@@ -18,13 +18,12 @@ from svc_tui.core.references import target_of
 from svc_tui.core.values import replace
 from svc_tui.service.errors import ServiceError
 from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.colleagues import open_for_editing
 from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.external_editor import ExternalEditor
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.table_pane import TablePane
-from svc_tui.ui.terminal.external_editor import ExternalEditor
 from svc_tui.writes.whole_record import (
     RecordChanges,
     TextMistake,
@@ -44,10 +43,8 @@ _ITEM_UNSET_PROBLEM = "A list item can't be removed here. Edit the list, or pres
 class FieldEditing:
     """Has fields and records edited for one screen; its methods run in workers of that screen."""
 
-    def __init__(
-        self, context: Context, editing: EditController, external_editor: ExternalEditor, table: Callable[[], TablePane]
-    ) -> None:
-        self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
+    def __init__(self, context: Context, editing: EditController, external_editor: ExternalEditor) -> None:
+        self._context, self._editing, self._external_editor = context, editing, external_editor
         self._storing: Worker[None] | None = None
         """The worker that stores the last edit."""
 
@@ -201,7 +198,7 @@ class FieldEditing:
         return place, record
 
     def _entry(self, path: Path, old: Json | Absent, proposed: Json | Absent, target: Collection | None) -> FieldEntry:
-        browse = self._table()
+        browse = self._context.table
         if len(path) == 1:
             seen = browse.rows.values(_field_name(path))
         else:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -24,16 +24,13 @@ from svc_tui.core.kinds import Kind, display_text, editable_text, raw_text
 from svc_tui.core.times import now_like
 from svc_tui.ui.dialogs.dialog import MASKED_WORDS, Dialog, DialogFrame, move_cursor
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import measure, shorten, styled, visible
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import TypedText, ValuePicker
 from svc_tui.ui.widgets.text.wrapping import wrap_text
-
-if TYPE_CHECKING:
-    from svc_tui.ui.session.workspace_view import EditedPane
 
 _FOLLOW_SECONDS = 0.2
 """How often the editor looks where its value is on the screen."""
@@ -56,6 +53,16 @@ _MAX_DROP_CELLS = 76
 _MAX_MESSAGE_ROWS = 3
 _BOX_CELLS = 72
 """Cells of the text field with its frame where there is no place of the value on the screen."""
+
+
+class EditedPane(Protocol):
+    """A pane in which a value is edited in its place."""
+
+    @property
+    def region(self) -> Region: ...
+    @property
+    def value_region(self) -> Region | None: ...
+    def show_edited(self, kind: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -204,7 +211,7 @@ class FieldEditor(Dialog[bool]):
         on_edit: Callable[[Json | Absent], None],
         on_text: Callable[[str | None], None] = lambda _: None,
         *,
-        pane: "EditedPane | None" = None,
+        pane: EditedPane | None = None,
         unfinished: str | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         look_up: AsyncIterator[FieldEntry] | None = None,

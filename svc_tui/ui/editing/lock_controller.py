@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import LockState
 from svc_tui.writes.lock import WriteLock
 

@@ -17,8 +17,8 @@ from svc_tui.core.requests import SignedRequest
 from svc_tui.session.write_words import changed_meanwhile_words
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.bars.status_bar import lock_chip
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput

@@ -7,7 +7,7 @@ from svc_tui.core.records import Place
 from svc_tui.core.requests import RequestSpec
 from svc_tui.core.values import replace
 from svc_tui.service.redact import holds_secret
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.context import Context
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import RefreshedRequest
 

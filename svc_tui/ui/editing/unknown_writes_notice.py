@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from svc_tui.core.records import Place
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.writes.unknown_writes import MAX_LISTED, UnknownWrites
 
 

@@ -6,8 +6,8 @@ from textual.widgets import Input, Static
 from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.writes.lock import IDLE_SECONDS, UNLOCK_WORD
 

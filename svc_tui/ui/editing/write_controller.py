@@ -16,10 +16,10 @@ from svc_tui.core.values import replace
 from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.session.write_words import OTHER_KEY
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.writes.approval_guard import Permit, Proposal, WriteGate
 from svc_tui.writes.outcomes import WriteReport

@@ -13,9 +13,9 @@ from svc_tui.core.phrases import capitalize_first, counted
 from svc_tui.records.record_export import ExportScope, RecordExport, export_scopes, file_name, name_to_edit
 from svc_tui.service.errors import ServiceError
 from svc_tui.session.ports import FileWriteError
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import scope_text
 from svc_tui.ui.terminal.done_notices import LongWork
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class ExportController:
     """Exports what `browse` shows, one file at a time; its methods run in workers of the screen."""
 
-    def __init__(self, context: Context, table: Callable[[], TablePane]) -> None:
-        self._context, self._table = context, table
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._running: Worker[None] | None = None
         self._writing = ""
         """The name of the file that is being written."""
@@ -41,7 +41,7 @@ class ExportController:
 
     async def ask(self) -> None:
         """Ask what to export and where to, and begin."""
-        browse = self._table()
+        browse = self._context.table
         if self._running is not None:
             self._context.notify(Report(f"Still exporting to {self._writing}. Press esc to stop."))
             return

@@ -1,9 +1,9 @@
 """Finding records and saved requests: what the finder searches, and where it leads."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.jsontext import Json
@@ -13,20 +13,19 @@ from svc_tui.search.record_search import Match
 from svc_tui.search.referring import Pointer, Referring
 from svc_tui.search.sources import ListedRecords, LoadedRows, Origin, SearchedRows
 from svc_tui.service.routes import PlaceError, is_addressable, parse_place
-from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
+from svc_tui.ui.context import Context
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.index_controller import IndexController
 from svc_tui.ui.finder.result_export import ResultExport
 from svc_tui.ui.keys import availability
-from svc_tui.ui.navigation.visit_history import VisitHistory
+from svc_tui.ui.navigation.navigation_controller import NavigationController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest
-    from svc_tui.ui.table.open_collection import OpenCollection
 
 _MAX_WRITES = 500
 """Writes of the journal that are searched, the newest."""
@@ -36,17 +35,6 @@ _MAX_GLANCED = 20
 """Records of each open collection that tell at a key what ids look like."""
 
 
-class KnownRequests(Protocol):
-    """The saved requests, and what opens one."""
-
-    @property
-    def sound(self) -> "Sequence[SavedRequest]":
-        """Those that can be used."""
-
-    async def open(self, file: str) -> None:
-        """Put the request of that file into the console."""
-
-
 class FinderController:
     """Opens the finder, and holds what was read for it until the session ends."""
 
@@ -54,16 +42,14 @@ class FinderController:
         self,
         context: Context,
         index: IndexController,
-        opened: "Callable[[], Sequence[OpenCollection]]",
-        drafts: Drafts,
-        visited: Callable[[], VisitHistory],
-        saved: KnownRequests,
+        navigation: NavigationController,
+        saved: SavedRequestsController,
     ) -> None:
-        """Make it; `opened` gives the collections that are open, `visited` the places visited."""
+        """Make it; the places that `navigation` visited are searched too."""
         self._context, self._index = context, index
-        self._opened, self._drafts, self._visited, self._saved = opened, drafts, visited, saved
+        self._navigation, self._saved = navigation, saved
         self._results = ResultExport(context, self.seen)
-        self.reading = FinderReading(context, index, opened)
+        self.reading = FinderReading(context, index)
         self._fixed: Sequence[SearchedRows] = ()
         """What does not change while the finder is open: edits, the journal, places visited."""
 
@@ -152,7 +138,10 @@ class FinderController:
 
     def _held_rows(self) -> Sequence[LoadedRows]:
         """The rows that are held of each collection, loaded or read, those that count first; no edits are in them."""
-        loaded = (LoadedRows(one.collection, Origin.LOADED, one.read_at, rows=one.rows) for one in self._opened())
+        loaded = (
+            LoadedRows(one.collection, Origin.LOADED, one.read_at, rows=one.rows)
+            for one in self._context.workspace.browse.open_collections.opened
+        )
         return (*loaded, *self.reading.sources)
 
     def seen(self, match: Match) -> Record:
@@ -196,8 +185,8 @@ class FinderController:
     def _unsent(self) -> Sequence[SearchedRows]:
         records = [
             (place.collection, Record(draft.fields))
-            for place in self._drafts.places
-            if (draft := self._drafts.draft(place)) is not None
+            for place in self._context.drafts.places
+            if (draft := self._context.drafts.draft(place)) is not None
         ]
         return _by_collection(records, Origin.UNSENT)
 
@@ -224,7 +213,7 @@ class FinderController:
         return place.collection, Record({**fields, "id": place.record_id, **ticket})
 
     def _places(self) -> Sequence[SearchedRows]:
-        places = dict.fromkeys(reversed(self._visited().places))
+        places = dict.fromkeys(reversed(self._navigation.trail.places))
         return _by_collection(
             [(place.collection, Record({"id": place.id})) for place in places if place.record_id], Origin.VISITED
         )

@@ -17,13 +17,13 @@ from svc_tui.core.records import Place, Record
 from svc_tui.search.reading import CollectionsReader, fails_for_all
 from svc_tui.search.sources import LoadedRows
 from svc_tui.service.errors import is_about_one_record
+from svc_tui.ui.context import Context
 from svc_tui.ui.finder.index_controller import KEEP, IndexController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.ui.table.open_collection import OpenCollection
+    pass
 
 _READING = "finder"
 """The group of the worker that reads collections for the finder."""
@@ -41,11 +41,9 @@ class FinderReading:
 
         name: str
 
-    def __init__(
-        self, context: Context, index: IndexController, opened: "Callable[[], Sequence[OpenCollection]]"
-    ) -> None:
+    def __init__(self, context: Context, index: IndexController) -> None:
         """Make it; `opened` gives the collections that are open."""
-        self._context, self._index, self._opened = context, index, opened
+        self._context, self._index = context, index
         self._reader = CollectionsReader(
             context.gateway, context.records, context.profile.bulk_page_size, context.session.monotonic
         )
@@ -257,7 +255,11 @@ class FinderReading:
     def _whole(self) -> set[str]:
         """The keys of the collections of which every record is held, or was tried to be read."""
         # What the service chose for a query is not all that there is.
-        alls = [opened for opened in self._opened() if opened.rows.end_known and not opened.query]
+        alls = [
+            opened
+            for opened in self._context.workspace.browse.open_collections.opened
+            if opened.rows.end_known and not opened.query
+        ]
         loaded = {opened.collection.key for opened in alls if opened.rows.cached == opened.rows.total}
         loaded |= {one.key for one in self._context.session.collections if self._index.complete(one.key)}
         return loaded | {key for key, reading in self._reader.readings.items() if reading.complete}
@@ -267,7 +269,14 @@ class FinderReading:
         reading = self._reader.readings.get(collection.key, None)
         if reading is not None and (left := reading.requests_left) is not None:
             return left
-        opened = next((opened for opened in self._opened() if opened.collection == collection), None)
+        opened = next(
+            (
+                opened
+                for opened in self._context.workspace.browse.open_collections.opened
+                if opened.collection == collection
+            ),
+            None,
+        )
         if opened is None or opened.rows.total is None or opened.query:
             return None
         return -(-opened.rows.total // self._reader.page_size)

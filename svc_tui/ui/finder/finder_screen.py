@@ -30,8 +30,8 @@ from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
 from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
 from svc_tui.ui.keys.availability import DisabledReason
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import field_label, shorten, styled, visible
+from svc_tui.ui.tour_steps import OpenDialog
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest

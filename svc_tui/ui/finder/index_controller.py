@@ -13,9 +13,9 @@ from svc_tui.history.timeline import changes_among
 from svc_tui.search.sources import IndexedRows, indexed_rows
 from svc_tui.search.sweeping import Sweeping
 from svc_tui.storage.record_index.index_values import IndexProblem
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 _GROUP = "index"
 """The group of the worker that keeps the index up to date."""

@@ -10,8 +10,8 @@ from svc_tui.records.record_export import ExportScope
 from svc_tui.search.record_search import Match
 from svc_tui.search.result_rows import export_rows, held_words
 from svc_tui.session.ports import FileWriteError
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 
 class ResultExport:

@@ -11,8 +11,8 @@ from textual.widgets import Input, Static
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import measure, pad, styled, visible
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _CELLS = 70

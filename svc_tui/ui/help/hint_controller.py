@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.focused_pane import FocusedPane
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.ui.keys.hints import Hint, HintContext, HintProgress

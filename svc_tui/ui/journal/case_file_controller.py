@@ -16,10 +16,9 @@ from svc_tui.history.case_file import CaseFileMask, SessionLog, render_case_file
 from svc_tui.service.redact import mask_keys, mask_text
 from svc_tui.session.ports import FileWriteError
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.dialogs.save_file import save_file
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -116,8 +115,8 @@ class CaseFileController:
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = mask_keys(mask_text(text, self._context.gateway.secrets))
         if options.name:
-            await save_file(
-                self._context, options.name, encode_utf8(text), "Case file saved", self._context.privacy_mask.notice
+            await self._context.save_file(
+                options.name, encode_utf8(text), "Case file saved", self._context.privacy_mask.notice
             )
         else:
             await self._copy(text)

@@ -25,9 +25,9 @@ from svc_tui.records.record_export import ExportScope
 from svc_tui.session.ports import FileWriteError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry
+from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.menu import MenuScreen
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 
 _MAX_LISTED = 200

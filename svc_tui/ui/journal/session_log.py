@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import Exchange
 from svc_tui.service.redact import mask_exchange, secrets_in
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.history.case_file import SessionLog

@@ -1,1 +1,1 @@
-"""The main screen: its bindings and events, the workspace, and the controllers made and joined."""
+"""The main screen: its bindings, actions and messages, and the features made and joined."""

@@ -1,28 +1,26 @@
 """Why actions of the main screen would not be done here and now."""
 
-from collections.abc import Callable
-
 from svc_tui.core.jsontext import Absent
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, WRITE_IN_FLIGHT, DisabledReason
 from svc_tui.ui.main.bindings import TABLE_ACTIONS
-from svc_tui.ui.main.workspace import Workspace
 
 
 class ActionAvailability:
     """Knows it of what is open in the workspace, of the drafts and of the lock."""
 
-    def __init__(self, workspace: Callable[[], Workspace], editing: EditController, *, history_kept: bool) -> None:
-        self._workspace, self._editing, self._history_kept = workspace, editing, history_kept
+    def __init__(self, context: Context, editing: EditController) -> None:
+        self._context, self._editing = context, editing
 
-    def asleep(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
-        if action in TABLE_ACTIONS and parameters != ("undo",) and self._workspace().in_console:
+        if action in TABLE_ACTIONS and parameters != ("undo",) and self._context.workspace.in_console:
             return COVERED_BY_DIALOG
         return WRITE_IN_FLIGHT if action == "review" and self._editing.writes.sending else None
 
-    def in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action says instead of being done, or comes to nothing for; "" where it would be done."""
         match action, parameters:
             case ("edit" | "edit_whole" | "take_back" | "review" | "act", _):
@@ -31,14 +29,14 @@ class ActionAvailability:
                 lock = self._editing.writes.lock
                 return "" if lock.unlockable else lock.refusal() or availability.NO_UNLOCKING
             case "history", _:
-                return "" if self._history_kept else availability.NO_HISTORY
+                return "" if self._context.session.preferences.history_limit else availability.NO_HISTORY
             case ("sort" | "columns" | "summary" | "export" | "unarrange" | "tab" | "close_tab", _):
                 return self._of_table(action)
             case _:
                 return self._of_looking(action, parameters)
 
     def _of_changing(self, action: str, parameters: tuple[object, ...]) -> str:
-        workspace, editing = self._workspace(), self._editing
+        workspace, editing = self._context.workspace, self._editing
         place, record = workspace.selection.place, workspace.selection.record
         no_record = "" if place and place.record_id is not None and record is not None else availability.NO_RECORD
         draft = editing.drafts.draft(place) if place is not None else None
@@ -62,7 +60,7 @@ class ActionAvailability:
         return ""
 
     def _of_table(self, action: str) -> str:
-        browse, path = self._workspace().panes.at_hand, self._workspace().selection.path
+        browse, path = self._context.table, self._context.selection.path
         view, ready = browse.view_state.view, browse.collection is not None and browse.rows.loaded
         in_vain = {
             "sort": (not browse.table.columns, availability.NOTHING_TO_SORT),
@@ -71,13 +69,13 @@ class ActionAvailability:
             "export": (not ready, availability.NOTHING_TO_EXPORT),
             "unarrange": (not (view.filter or view.sort or view.query), availability.NOTHING_ARRANGED),
             "tab": (not browse.open_collections.has_several, availability.ONLY_TAB),
-            "close_tab": (not self._workspace().browse.open_collections.has_several, availability.ONLY_TAB),
+            "close_tab": (not self._context.workspace.browse.open_collections.has_several, availability.ONLY_TAB),
         }
         off, reason = in_vain[action]
         return reason if off else ""
 
     def _of_looking(self, action: str, parameters: tuple[object, ...]) -> str:
-        workspace = self._workspace()
+        workspace = self._context.workspace
         match action, parameters:
             case (("follow" | "peek"), _):
                 steps = workspace.selection.steps

@@ -19,8 +19,8 @@ from svc_tui.session.pane_layout import (
     moved,
     reset_divider,
 )
-from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.sidebar.sidebar import Sidebar
+from svc_tui.ui.workspace.workspace import Workspace
 
 _RESIZE_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
 """Cells by which a key moves the edge of a record."""

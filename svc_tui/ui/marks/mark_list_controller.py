@@ -8,9 +8,9 @@ from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place, Record
 from svc_tui.search.id_list import MAX_IDS, IdList, ids_of, is_id_list, listed_records, listed_words
 from svc_tui.service.errors import ServiceError
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, reading_error_line
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import shorten
@@ -27,9 +27,9 @@ _NAMED, _NAME_CELLS = 3, 40
 class MarkListController:
     """Marks records of the table at hand, one list at a time; it reads in a worker of the screen."""
 
-    def __init__(self, context: Context, table: Callable[[], TablePane], place: Callable[[str], Place]) -> None:
+    def __init__(self, context: Context, place: Callable[[str], Place]) -> None:
         """Make it; `place` reads a link or a written place, and raises PlaceError."""
-        self._context, self._table, self._place = context, table, place
+        self._context, self._place = context, place
         self._running = False
         self.not_found: tuple[str, ...] = ()
         """The words of the last list that nothing was found by."""
@@ -44,12 +44,12 @@ class MarkListController:
 
     def words(self, text: str) -> tuple[str, ...]:
         """The ids and links in a text."""
-        collection = self._table().collection
+        collection = self._context.table.collection
         return listed_words(text, () if collection is None else (collection.name,))
 
     def offer(self, words: Sequence[str]) -> tuple[str, bool]:
         """`Mark 12 records in lots`, or why they can't be marked; and whether they can."""
-        collection = self._table().collection
+        collection = self._context.table.collection
         if collection is None:
             return "Open a collection to mark its records.", False
         if len(words) > MAX_IDS:
@@ -73,7 +73,7 @@ class MarkListController:
 
     def mark(self, text: str) -> None:
         """Mark the records that a text names: those at hand now, the others in the background."""
-        words, collection = self.words(text), self._table().collection
+        words, collection = self.words(text), self._context.table.collection
         if collection is None or not words:
             self._context.notify(Report("The list contains no ids."))
         elif len(words) > MAX_IDS:
@@ -85,7 +85,7 @@ class MarkListController:
             if listed.collection != collection:
                 self._context.go(Place(listed.collection))
             self._running = True
-            self._context.screen.run_worker(self._run(self._table(), listed), group="mark-list")
+            self._context.screen.run_worker(self._run(self._context.table, listed), group="mark-list")
 
     async def _run(self, pane: TablePane, listed: IdList) -> None:
         marking = _ListMarking(pane, listed)

@@ -16,8 +16,8 @@ from svc_tui.search.id_list import is_id_list, listed_words, on_one_line
 from svc_tui.service.redact import holds_secret, list_holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled, visible
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 

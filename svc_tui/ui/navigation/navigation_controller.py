@@ -10,9 +10,9 @@ from svc_tui.console.links import SCHEME, LinkToOtherService, parse_link
 from svc_tui.core.catalog import Collection
 from svc_tui.core.records import Place
 from svc_tui.service.routes import PlaceError, parse_place, place_of_url
+from svc_tui.ui.context import Context
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController
 from svc_tui.ui.navigation.visit_history import VisitHistory
-from svc_tui.ui.session.context import Context
 
 _URL = re.compile("https?://", re.IGNORECASE)
 _MAX_GLANCED = 100

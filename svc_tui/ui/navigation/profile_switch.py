@@ -10,9 +10,9 @@ from textual.content import Content
 from svc_tui.console.links import LinkToOtherService
 from svc_tui.core.credentials import Environment
 from svc_tui.session.session import Session, SessionRefused, check_profile, other_profiles
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled, visible
 
 _QUIET_SECONDS = 0.15

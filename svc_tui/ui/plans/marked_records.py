@@ -1,6 +1,6 @@
 """Makes the plan that gives all marked records the same values: a field is chosen, a value given, and further ones."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -13,13 +13,12 @@ from svc_tui.core.values import replace
 from svc_tui.plans.comparing import SeenValues, find_common_value, list_common_fields, make_marked_rows, with_values
 from svc_tui.plans.planning import value_holds_secret
 from svc_tui.storage.plan import MAX_ROWS, Plan
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import SECRET_TYPED, Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import field_label, pad, styled
 
 if TYPE_CHECKING:
     from svc_tui.ui.plans.plan_review import PlanReview
-    from svc_tui.ui.table.table_pane import TablePane
 
 _FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
@@ -29,12 +28,12 @@ _VALUE_CHARACTERS = 40
 class MarkedRecords:
     """The marked records of one screen; its methods run in workers of the screen."""
 
-    def __init__(self, context: Context, review: "PlanReview", table: "Callable[[], TablePane]") -> None:
-        self._context, self._review, self._table = context, review, table
+    def __init__(self, context: Context, review: "PlanReview") -> None:
+        self._context, self._review = context, review
 
     async def plan(self, plan_id: str) -> tuple[Plan, "Sequence[Record]"] | None:
         """A plan for the marked records, once a field and a value were chosen, and those records; None where not."""
-        browse, notify = self._table(), self._context.notify
+        browse, notify = self._context.table, self._context.notify
         records, collection = tuple(browse.marking.records), browse.collection
         if collection is None or not records:
             notify(Report("No records are marked. Press space to mark one, v to mark a range."))
@@ -122,13 +121,13 @@ class MarkedRecords:
 
     def _seen(self, fields: Iterable[str], records: Sequence[Record]) -> SeenValues:
         """The values of the fields in the records that are loaded."""
-        collection = self._table().collection
+        collection = self._context.table.collection
         assert collection is not None
         return self._review.seen_values(collection, fields, [record.fields for record in records])
 
     @property
     def _domain(self) -> str:
-        collection = self._table().collection
+        collection = self._context.table.collection
         return collection.domain if collection is not None else ""
 
 

@@ -16,14 +16,13 @@ from svc_tui.plans.run_undo import plan_undo
 from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.plan import Plan, RowState
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.plans.marked_records import MarkedRecords
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.plans.run_controller import RunController
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.table_pane import TablePane
 
 _ALL = 1_000_000_000
 
@@ -38,12 +37,11 @@ class PlanController:
         self,
         context: Context,
         writes: WriteController,
-        table: Callable[[], TablePane],
         exported: Callable[[Collection], str],
     ) -> None:
-        self._context, self._writes, self._table, self._exported = context, writes, table, exported
+        self._context, self._writes, self._exported = context, writes, exported
         self._review = PlanReview(context, writes)
-        self._marked = MarkedRecords(context, self._review, table)
+        self._marked = MarkedRecords(context, self._review)
         self.runs = RunController(context, writes, self._review, self.undo, self._unmark)
 
     def commands(self) -> Iterator[Command]:
@@ -82,7 +80,7 @@ class PlanController:
 
         `name` is the file's, "" asks for it.
         """
-        collection = self._table().collection
+        collection = self._context.table.collection
         if collection is None:
             self._context.notify(Report("Open the collection of the file first."))
             return
@@ -198,7 +196,7 @@ class PlanController:
 
     def _unmark(self, plan: Plan) -> None:
         """A run came to its end: the marks that it was for go, unless it took back what another did."""
-        table = self._table()
+        table = self._context.table
         if table.collection == plan.collection and not plan.undoes:
             written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
             left_out = frozenset(row.record_id for row in plan.rows) - written

@@ -13,8 +13,8 @@ from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled, visible
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 MANY = 200

@@ -11,12 +11,11 @@ from svc_tui.core.values import replace
 from svc_tui.history.record_versions import RecordVersion, WriteSide, record_versions
 from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.record.comparison_screen import ComparedRecord, RecordComparisonScreen, RecordPair
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.journal_lines import outcome_text
@@ -33,11 +32,9 @@ _EARLIER_COMMAND = "Compare with an earlier version…"
 class ComparisonController:
     """Its methods run in workers of the screen; what is compared is what the service has, not what is being edited."""
 
-    def __init__(
-        self, context: Context, table: Callable[[], TablePane], page: Callable[[str], Awaitable[None]]
-    ) -> None:
+    def __init__(self, context: Context, page: Callable[[str], Awaitable[None]]) -> None:
         """Make it; `page` shows a text in the user's pager."""
-        self._context, self._table, self._page = context, table, page
+        self._context, self._page = context, page
 
     def commands(self) -> Iterator[Command]:
         """What the palette offers of it here and now."""
@@ -53,7 +50,7 @@ class ComparisonController:
 
     async def marked(self) -> None:
         """Compare the two records that are marked, the one that was marked first at the left."""
-        table = self._table()
+        table = self._context.table
         records, collection = table.marking.records, table.collection
         if collection is None or len(records) != 2:
             self._context.notify(Report("Mark two records to compare. Press space to mark one."))

@@ -8,9 +8,9 @@ from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.service.errors import RequestRefused
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.console.copy_as import CopyOption

@@ -11,9 +11,9 @@ from svc_tui.core.outline import OutlineEntry, is_nested, path_text
 from svc_tui.core.records import Place, Record, id_field
 from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.service.gateway import RecordReading
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
 
 MAX_CHOICES = 200
 """Records offered of those that one value names."""

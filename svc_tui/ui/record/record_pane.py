@@ -21,7 +21,7 @@ from svc_tui.ui.record.pane_search import TextSearch
 from svc_tui.ui.record.record_frame import MAX_LABEL_CELLS, RecordFrame
 from svc_tui.ui.record.record_tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews, ShownRecord
-from svc_tui.ui.session.context import MASKED_CLASS
+from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_lines import ValueFormat

@@ -6,24 +6,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from svc_tui.core.phrases import counted
 from svc_tui.core.views import ChosenColumn
 from svc_tui.records.columns import Column, paths_seen
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
-from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import scope_text
 
 
 class ColumnsController:
     """Opens the dialogs about columns for one screen; its methods run in workers of the screen."""
 
-    def __init__(
-        self, context: Context, table: Callable[[], TablePane], load_rest: Callable[[], Awaitable[None]]
-    ) -> None:
-        self._context, self._table, self._load_rest = context, table, load_rest
+    def __init__(self, context: Context, load_rest: Callable[[], Awaitable[None]]) -> None:
+        self._context, self._load_rest = context, load_rest
 
     async def columns(self) -> None:
         """Choose the columns, the table following every key."""
-        browse = self._table()
+        browse = self._context.table
         if browse.collection is None or not browse.table.columns:
             self._context.notify(Report(availability.NO_COLUMNS))
             return
@@ -47,7 +44,7 @@ class ColumnsController:
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""
         workspace = self._context.workspace
-        browse, path = self._table(), workspace.selection.path
+        browse, path = self._context.table, workspace.selection.path
         if path is None or browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NO_COLUMN))
             return

@@ -17,9 +17,9 @@ from svc_tui.records.rows import MAX_RECORDS
 from svc_tui.records.sparse_rows import SparseRows
 from svc_tui.search.sources import LoadedRows
 from svc_tui.storage.record_index.index_values import IndexProblem
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import field_label, pad, styled
 
@@ -35,18 +35,17 @@ class ViewController:
     def __init__(
         self,
         context: Context,
-        table: Callable[[], TablePane],
         views_changed: Callable[[str, tuple[str, ...]], None],
         searched: Callable[[Collection], LoadedRows | None],
     ) -> None:
         """Create it; `searched` returns the rows of a collection if the search has loaded all of them."""
-        self._context, self._table, self._views_changed, self._searched = context, table, views_changed, searched
+        self._context, self._views_changed, self._searched = context, views_changed, searched
 
     async def sort(self) -> None:
         """Ask for the order of the rows; choosing the field that sorts already turns it round."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        browse = self._table()
+        browse = self._context.table
         if not browse.table.columns:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
@@ -69,7 +68,7 @@ class ViewController:
 
     async def sort_newest_first(self) -> None:
         """Sort the open collection by when its records were changed, where there is no index of changes."""
-        browse = self._table()
+        browse = self._context.table
         opened = browse.open_collections.current
         if opened is None:
             self._context.notify(Report(f"No index, and no collection is open. {_BUILD_INDEX}"))
@@ -93,7 +92,7 @@ class ViewController:
 
     async def take_rest(self) -> None:
         """Take the missing rows from what is known, or from the service if that needs few requests; else offer it."""
-        browse = self._table()
+        browse = self._context.table
         if await self.take_known(browse):
             return
         requests = browse.rows.missing_requests
@@ -126,7 +125,7 @@ class ViewController:
 
     async def load_rest(self) -> None:
         """Load the missing rows, or say why there are none to load."""
-        browse = self._table()
+        browse = self._context.table
         rows = browse.rows
         if not rows.loaded:
             self._context.notify(Report("Nothing to load yet."))
@@ -142,7 +141,7 @@ class ViewController:
 
     def undo_arrangement(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
-        browse = self._table()
+        browse = self._context.table
         view = browse.view_state.view
         if view.filter:
             browse.arrangement.choose("")
@@ -155,14 +154,14 @@ class ViewController:
 
     def remove_parameter(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
-        query = self._table().view_state.view.query
-        self._table().view_state.set_service_query((*query[:number], *query[number + 1 :]))
+        query = self._context.table.view_state.view.query
+        self._context.table.view_state.set_service_query((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
-        browse = self._table()
+        browse = self._context.table
         if browse.collection is None:
             return
         name = await self._context.show(NamePromptScreen("Save view", "name, for example: heavy and open"))
@@ -173,7 +172,7 @@ class ViewController:
     @property
     def on_show(self) -> tuple[Collection, View] | None:
         """The collection on show, and how it is looked at."""
-        browse = self._table()
+        browse = self._context.table
         return None if browse.collection is None else (browse.collection, browse.view_state.view)
 
     async def keep_view(self, collection: Collection, name: str, view: View) -> None:
@@ -204,7 +203,7 @@ class ViewController:
 
         What else its filter lets through is taken once the first rows are there, where that costs little.
         """
-        collections = self._table().open_collections
+        collections = self._context.table.open_collections
         assert collections.current is not None
         columns = self._context.remembered.habit(collections.current.collection.kind).last.columns
         self.show(replace(view, columns=columns))
@@ -212,7 +211,7 @@ class ViewController:
 
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
-        browse = self._table()
+        browse = self._context.table
         browse.view_state.set_service_query(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)

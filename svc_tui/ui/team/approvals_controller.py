@@ -21,10 +21,10 @@ from svc_tui.team.approvals import DONE_WORDS, AskOverview, find_forms, send_app
 from svc_tui.team.asks import Ask, AskState, VerdictKind
 from svc_tui.team.sync import TeamState
 from svc_tui.team.team import Team
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, action_report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 from svc_tui.writes.outcomes import WriteReport

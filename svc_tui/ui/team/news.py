@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from svc_tui.storage.errors import StoreError
 from svc_tui.team.sync import TeamState, TeamSync
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 
 class TeamNews:

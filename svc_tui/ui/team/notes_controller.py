@@ -6,10 +6,10 @@ from svc_tui.core.values import replace
 from svc_tui.storage.errors import StoreError
 from svc_tui.team.notes import Note
 from svc_tui.team.team import Team
+from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.team.news import TeamNews
 
 _MAX_TOLD_CHARACTERS = 200

@@ -29,10 +29,10 @@ from svc_tui.team.shares import (
 )
 from svc_tui.team.team import Team
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.team.news import TeamNews
 from svc_tui.ui.text import shorten, styled, visible

@@ -9,8 +9,8 @@ from svc_tui.core.phrases import capitalize_first
 from svc_tui.storage.team.lines import BrokenChain
 from svc_tui.team.sync import TeamState
 from svc_tui.team.team import Team
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
 
 _ANEW_TITLE = "The journal of this computer was copied or restored from a backup"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from svc_tui.core.phrases import capitalize_first
 from svc_tui.core.records import Place
 from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import RefreshedRequest

@@ -8,11 +8,10 @@ from svc_tui.core.jsontext import Absent
 from svc_tui.core.records import Place, Record
 from svc_tui.service.errors import SendResult
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.form import FormScreen
-from svc_tui.ui.dialogs.mask_consent import confirm_unmask
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.report import action_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.unsent_forms import UnsentForms
@@ -62,7 +61,7 @@ class CreateController:
         collection = purpose.collection
         saved = await self._unsent_forms.form(purpose)
         form = empty if saved is None else saved.beside(empty)
-        if self._shows_hidden(collection, form) and not await confirm_unmask(self._context, "form"):
+        if self._shows_hidden(collection, form) and not await self._context.confirm_unmask("form"):
             return
         what = f"New record in {collection.key}"
         notes = [_note(purpose, form)]

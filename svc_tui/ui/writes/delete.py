@@ -14,11 +14,11 @@ from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.core.values import replace
 from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.service.routes import nested_in
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.request_card import CardContent
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 from svc_tui.writes.approval_guard import Proposal, ProposedChange

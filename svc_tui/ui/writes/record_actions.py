@@ -17,11 +17,11 @@ from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import Exchange, RequestSpec
 from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, failure_of
 from svc_tui.storage.errors import StoreError
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController

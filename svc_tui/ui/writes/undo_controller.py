@@ -9,9 +9,9 @@ from svc_tui.plans.journal_runs import RunGroup, group_runs
 from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry, WrittenRecord
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.report import Report, error_report
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController

@@ -15,8 +15,8 @@ from svc_tui.storage.journal_entries import JournalEntry, entry_result
 from svc_tui.team.names import name_of, names_in
 from svc_tui.ui.dialogs.entry_list import EntryListDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.session.tour_steps import OpenDialog
 from svc_tui.ui.text import styled
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.record.journal_lines import entry_lines
 from svc_tui.ui.widgets.record.run_lines import run_lines
 from svc_tui.writes.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues

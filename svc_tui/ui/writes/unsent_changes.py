@@ -13,9 +13,9 @@ from svc_tui.core.draft import Draft
 from svc_tui.core.durations import age_words
 from svc_tui.core.jsontext import Json
 from svc_tui.core.records import Place
+from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 

@@ -9,8 +9,8 @@ from svc_tui.core.values import replace
 from svc_tui.service.redact import holds_secret_text
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import Intent, JournalEntry, entry_result
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.core.field_forms import FieldForm, FormTarget, SavedForm

@@ -25,7 +25,7 @@ from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_pane import RecordPane
 from svc_tui.ui.record.record_tabs import NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews
-from svc_tui.ui.session.context import MASKED_CLASS
+from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList

@@ -8,7 +8,7 @@ from typing import cast
 from svc_tui.storage.team.mirror import TeamMirror
 from svc_tui.storage.team.own_chain import OwnChain
 from svc_tui.team.sync import TeamState, TeamSync
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.context import Context
 from svc_tui.ui.team.news import TeamNews
 
 

@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from svc_tui.ui.session.tour_steps import SentencePieceKind, split_sentence
 from svc_tui.ui.text import shorten, visible
+from svc_tui.ui.tour_steps import SentencePieceKind, split_sentence
 
 FRAMED_ROWS, TWO_LINE_ROWS = 30, 20
 """Rows of a screen from which the strip has a frame, and from which it has two lines."""
@@ -31,7 +31,7 @@ _TOUR_KEYS = (("tour.next", "skip", "next"), ("tour.back", "back", "back"), ("to
 
 @dataclass(frozen=True, slots=True)
 class TourNote:
-    """What the strip says; see `ui.session.tour_steps.Tour`."""
+    """What the strip says; see `ui.tour_steps.Tour`."""
 
     number: str
     """Which step of how many."""

@@ -6,7 +6,7 @@ from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.core.records import Place
 from svc_tui.core.values import replace
 from svc_tui.ui.keys.focused_pane import FocusedPane
-from svc_tui.ui.session.tour_steps import (
+from svc_tui.ui.tour_steps import (
     CONCLUSION,
     INTRODUCTION,
     TOUR_STEPS,

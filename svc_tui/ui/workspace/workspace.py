@@ -20,14 +20,17 @@ from svc_tui.core.values import replace
 from svc_tui.service.errors import ServiceError
 from svc_tui.service.gateway import RecordReading
 from svc_tui.service.traffic import TrafficEvent
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
-from svc_tui.ui.main.panes import Panes
-from svc_tui.ui.main.record_display import RecordDisplay
-from svc_tui.ui.main.selection import Selection
-from svc_tui.ui.main.table_and_record import TableAndRecord
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.table_pane import TablePane
+from svc_tui.ui.workspace.panes import Panes
+from svc_tui.ui.workspace.record_display import RecordDisplay
+from svc_tui.ui.workspace.selection import Selection
+from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.console.request_line import UnsentRequest
@@ -79,20 +82,28 @@ class Workspace(ContentSwitcher):
         place: Place
         error: ServiceError
 
-    def __init__(self, context: Context, drafts: Drafts) -> None:
+    def __init__(
+        self,
+        session: Session,
+        privacy_mask: PrivacyMask,
+        remembered: RememberedChoices,
+        records: RecordStore,
+        drafts: Drafts,
+    ) -> None:
+        """Make the workspace of a session; `records` are those that were read."""
         super().__init__(initial=TABLE)
-        self.context, self._drafts = context, drafts
+        self._mask, self._drafts = privacy_mask, drafts
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
-        self.panes = Panes(context)
+        self.panes = Panes(session, privacy_mask, remembered, records)
         self.table_and_record = TableAndRecord(self.panes, id=TABLE)
         self.selection = Selection(
-            context, self.panes, self._open, drafts, self.table_and_record, lambda: self.in_console
+            session, privacy_mask, self.panes, self._open, drafts, self.table_and_record, lambda: self.in_console
         )
         self.record_display = RecordDisplay(
-            context, self.panes, self._open, drafts, self.selection, self.table_and_record
+            session, privacy_mask, self.panes, self._open, drafts, self.selection, self.table_and_record
         )
 
     def compose(self) -> ComposeResult:
@@ -101,7 +112,7 @@ class Workspace(ContentSwitcher):
 
     def to_rows(self) -> TablePane:
         """Put the focus on that table."""
-        if (table := self.panes.at_hand) is self.browse:
+        if (table := self.panes.active_table) is self.browse:
             self.to_table()
         else:
             table.table.focus()
@@ -191,7 +202,7 @@ class Workspace(ContentSwitcher):
 
     def toggle_mask(self) -> None:
         """Hide personal data, or show it again, everywhere."""
-        self.context.privacy_mask.on = not self.context.privacy_mask.on
+        self._mask.on = not self._mask.on
         for table in self.panes.tables:
             table.mask_toggled()
         self.record_display.show_again()

@@ -11,11 +11,12 @@ from svc_tui.core.kinds import Kind, choices_seen, kind_of
 from svc_tui.core.records import Place, Record
 from svc_tui.core.references import Held, ReferenceResolver, home_of
 from svc_tui.session.memory import LastPosition
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
-from svc_tui.ui.main.panes import Panes
-from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.workspace.panes import Panes
+from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.core.outline import OutlineEntry, Path
@@ -35,7 +36,8 @@ class Selection:
 
     def __init__(
         self,
-        context: Context,
+        session: Session,
+        privacy_mask: PrivacyMask,
         panes: Panes,
         opened: OpenRecord,
         drafts: Drafts,
@@ -43,7 +45,7 @@ class Selection:
         in_console: Callable[[], bool],
     ) -> None:
         """Make it; `in_console` tells whether the console is shown."""
-        self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
+        self._session, self._mask, self._panes, self._open, self._drafts = session, privacy_mask, panes, opened, drafts
         self._table_and_record, self._in_console = table_and_record, in_console
 
     # Place and record
@@ -54,7 +56,7 @@ class Selection:
 
         One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
         """
-        table = self._panes.at_hand
+        table = self._panes.active_table
         if table is self._panes.browse and self._open.place is not None:
             return self._open.place
         record, collection = table.table.cursor_record, table.collection
@@ -73,7 +75,7 @@ class Selection:
     @property
     def record(self) -> Record | None:
         """The record that keys are about; None where there is none, or it has not come yet."""
-        table = self._panes.at_hand
+        table = self._panes.active_table
         if table is self._panes.browse and self._open.place is not None:
             return self._open.record
         return table.table.cursor_record
@@ -91,7 +93,7 @@ class Selection:
         place, record = self.place, self.shown
         if place is None or record is None:
             return record
-        return self._context.privacy_mask.record(record, place.collection.domain)
+        return self._mask.record(record, place.collection.domain)
 
     # Field and value
 
@@ -108,14 +110,14 @@ class Selection:
             from svc_tui.core.outline import column_of
 
             return column_of(record.fields if (record := self.shown) is not None else {}, entry.path)
-        return self._panes.at_hand.table.cursor_field
+        return self._panes.active_table.table.cursor_field
 
     @property
     def steps(self) -> "Path | None":
         """The same step by step, into lists too."""
         if (entry := self._entry) is not None:
             return entry.path
-        path, record = self._panes.at_hand.table.cursor_field, self.shown
+        path, record = self._panes.active_table.table.cursor_field, self.shown
         return path_steps(record.fields, path) if path is not None and record is not None else None
 
     @property
@@ -139,7 +141,7 @@ class Selection:
     def pane(self) -> "RecordPane | TablePane":
         """The pane that the value under the cursor is in."""
         panes = self._panes
-        return panes.at_hand if panes.record is None or self._entry is None else panes.record
+        return panes.active_table if panes.record is None or self._entry is None else panes.record
 
     @property
     def hidden(self) -> bool:
@@ -149,7 +151,7 @@ class Selection:
             place is not None
             and record is not None
             and field is not None
-            and self._context.privacy_mask.hides(record, field, place.collection.domain)
+            and self._mask.hides(record, field, place.collection.domain)
         )
 
     @property
@@ -170,7 +172,7 @@ class Selection:
     @property
     def _entry(self) -> "OutlineEntry | None":
         panes = self._panes
-        inside = panes.record is not None and self.in_front and panes.at_hand is panes.browse
+        inside = panes.record is not None and self.in_front and panes.active_table is panes.browse
         return panes.record.fields.entry if panes.record is not None and inside else None
 
     # What the records that are held tell
@@ -188,11 +190,11 @@ class Selection:
     @property
     def marked(self) -> int:
         """How many records are marked in the table that keys are about."""
-        return len(self._panes.at_hand.marking.records)
+        return len(self._panes.active_table.marking.records)
 
     def marks_note(self, place: Place) -> str:
         """Return a sentence for what is done to one record while others are marked; "" where none are."""
-        table = self._panes.at_hand
+        table = self._panes.active_table
         if table.collection != place.collection:
             return ""
         others = sum(record.id != place.record_id for record in table.marking.records)
@@ -203,7 +205,7 @@ class Selection:
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
-        kind = self._panes.at_hand.view_state.kind_of(name)
+        kind = self._panes.active_table.view_state.kind_of(name)
         if kind is not None:
             return kind
         record = self.record
@@ -219,19 +221,19 @@ class Selection:
 
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""
-        return choices_seen(self._panes.at_hand.rows.values(name))
+        return choices_seen(self._panes.active_table.rows.values(name))
 
     def home_of(self, record_id: str, most: int | None = None) -> Collection | None:
         """The collection that an id belongs to, told by at most `most` records of each collection that is open."""
         home = home_of(record_id, ((collection, islice(records, most)) for collection, records in self.held))
-        collections = self._context.session.collections
+        collections = self._session.collections
         return next((known for known in collections if home and known.key == home.key), home)
 
     def references(self, steps: "Path", value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
         """The records that a value of the record at hand names; `most` as in `home_of`."""
         here = self.place.collection if self.place else None
-        configured = self._context.profile.references(here) if here else {}
-        collections = self._context.session.collections
+        configured = self._session.profile.references(here) if here else {}
+        collections = self._session.collections
         return ReferenceResolver(here, collections, configured, lambda text: self.home_of(text, most)).references(
             steps, value
         )

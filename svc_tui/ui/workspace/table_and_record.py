@@ -8,7 +8,7 @@ from textual.geometry import Region
 from textual.reactive import var
 
 from svc_tui.session.pane_layout import RecordPlacement
-from svc_tui.ui.main.panes import Panes
+from svc_tui.ui.workspace.panes import Panes
 
 if TYPE_CHECKING:
     from svc_tui.ui.record.record_pane import RecordPane

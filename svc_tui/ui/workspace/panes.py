@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.references import Held
-from svc_tui.ui.session.context import Context
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.session import Session
+from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
 
 if TYPE_CHECKING:
@@ -19,15 +22,17 @@ _Table = TypeVar("_Table", bound=TablePane)
 class Panes:
     """Makes the panes and holds them; `browse` is the table of collections, None the others that were not needed."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(
+        self, session: Session, privacy_mask: PrivacyMask, remembered: RememberedChoices, records: RecordStore
+    ) -> None:
+        self._session, self._privacy_mask, self._remembered, self._records = session, privacy_mask, remembered, records
         self.browse = self._make_table(TablePane, "collections")
         self.record: RecordPane | None = None
         self.console: ConsolePane | None = None
         self._room: tuple[int, bool, bool] = (0, True, False)
 
     @property
-    def at_hand(self) -> TablePane:
+    def active_table(self) -> TablePane:
         """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
         table = self.record.table if self.record is not None else None
         return table if table is not None and table.has_focus_within else self.browse
@@ -81,30 +86,30 @@ class Panes:
         from svc_tui.ui.console.composer import RequestComposer
         from svc_tui.ui.console.console_pane import ConsolePane
 
-        context = self._context
+        session = self._session
         return ConsolePane(
             RequestComposer(
-                context.gateway,
-                tuple(context.session.collections),
-                known_paths=known_paths(context.profile.domains(), context.session.routes),
-                idempotency_header=context.profile.idempotency_header,
+                session.gateway,
+                tuple(session.collections),
+                known_paths=known_paths(session.profile.domains(), session.routes),
+                idempotency_header=session.profile.idempotency_header,
                 held=lambda: self.held,
-                read_body=context.session.read_body,
+                read_body=session.read_body,
             ),
-            context.privacy_mask.exchange,
+            self._privacy_mask.exchange,
             id=name,
         )
 
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
-        context, session = self._context, self._context.session
+        session = self._session
         table = kind(
             session.pages,
             session.profile,
-            context.remembered,
-            context.records,
+            self._remembered,
+            self._records,
             session.monotonic,
             session.tz,
-            context.privacy_mask,
+            self._privacy_mask,
         )
         table.id = name
         return table

@@ -3,8 +3,8 @@
 from textual.app import SuspendNotSupported
 
 from svc_tui.session.ports import EditedText, FileWriteError, TextEditorError
+from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.context import Context
 
 
 class ExternalEditor:

@@ -11,12 +11,13 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.service.gateway import RecordReading
 from svc_tui.service.redact import mask_exchange, secrets_in
 from svc_tui.service.scopes import MissingScopes
+from svc_tui.session.privacy_mask import PrivacyMask
+from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
-from svc_tui.ui.main.panes import Panes
-from svc_tui.ui.main.selection import Selection
-from svc_tui.ui.main.table_and_record import TableAndRecord
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.session.context import Context
+from svc_tui.ui.workspace.panes import Panes
+from svc_tui.ui.workspace.selection import Selection
+from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.history.timeline import Timeline
@@ -28,7 +29,8 @@ class RecordDisplay:
 
     def __init__(
         self,
-        context: Context,
+        session: Session,
+        privacy_mask: PrivacyMask,
         panes: Panes,
         opened: OpenRecord,
         drafts: Drafts,
@@ -36,7 +38,7 @@ class RecordDisplay:
         table_and_record: TableAndRecord,
     ) -> None:
         """Make it; the pane, made with the first record, has its place in `table_and_record`."""
-        self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
+        self._session, self._mask, self._panes, self._open, self._drafts = session, privacy_mask, panes, opened, drafts
         self._selection, self._table_and_record = selection, table_and_record
         self.scopes = MissingScopes()
         """What the key's answers have told of its scopes."""
@@ -50,7 +52,7 @@ class RecordDisplay:
         """What tells which actions fit a record; made when one is first open."""
         from svc_tui.writes.offered_actions import ActionOffers
 
-        session = self._context.session
+        session = self._session
         return ActionOffers(session.routes, session.collections, session.team is not None)
 
     def show(self, place: Place, record: Record) -> None:
@@ -63,14 +65,14 @@ class RecordDisplay:
             selection = self._selection
             from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
-            value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._context.tz, self.raw)
+            value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._session.tz, self.raw)
             pane = self._panes.make_record(value_format)
             self._table_and_record.add_record(pane)
         pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
         self._share_edited(place if self._drafts.draft(place) is not None else None)
         self.show_colleagues()
-        mask, domain = self._context.privacy_mask, place.collection.domain
+        mask, domain = self._mask, place.collection.domain
         pane.show(
             None if draft is None else mask.draft(draft, domain),
             reading=None if reading is None else mask.reading(reading, domain),
@@ -79,13 +81,13 @@ class RecordDisplay:
 
     def show_colleagues(self) -> None:
         """Say which colleagues have the record on show open for editing."""
-        team, pane = self._context.session.team, self._panes.record
+        team, pane = self._session.team, self._panes.record
         if team is not None and pane is not None:
             pane.show_others(team.presence.others(self._open.shown[0].key) if self._open.shown is not None else ())
 
     def _share_edited(self, place: Place | None) -> None:
         """Let the team know which record is on show with edits, None: none is."""
-        team = self._context.session.team
+        team = self._session.team
         if team is None or place == self._edited:
             return
         before, self._edited = self._edited, place
@@ -137,7 +139,7 @@ class RecordDisplay:
     async def read(self, place: Place) -> RecordReading | ServiceError | None:
         """Read the record that is awaited: what came of it, without key and secret; None where it came too late."""
         try:
-            reading = await self._context.gateway.reading(place.collection, place.id)
+            reading = await self._session.gateway.reading(place.collection, place.id)
         except ServiceError as error:
             return error if self._open.awaited == place else None
         return reading if self._open.awaited == place else None
@@ -145,7 +147,7 @@ class RecordDisplay:
     def take(self, place: Place, reading: RecordReading) -> None:
         """Show a record as an answer of its own tells it; its row in the table takes that too."""
         exchange = reading.exchange
-        hidden = secrets_in(exchange, self._context.gateway.secrets)
+        hidden = secrets_in(exchange, self._session.gateway.secrets)
         self._open.answered(place, replace(reading, exchange=mask_exchange(exchange, hidden)))
         self._panes.browse.replace(reading.record)
         self.show(place, reading.record)
