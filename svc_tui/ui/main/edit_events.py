@@ -25,6 +25,7 @@ class EditEvents(MainBase):
     @on(EditController.DraftChanged)
     def _draft_changed(self, event: EditController.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
+        self.refresh_bindings()
         self.sidebar.set_unsent({place.collection.key for place in self.controllers.editing.drafts.places})
 
     @on(WriteController.Exchanged)

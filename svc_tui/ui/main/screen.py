@@ -21,7 +21,7 @@ from svc_tui.session.pane_layout import PaneSizes
 from svc_tui.session.session import Session
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
-from svc_tui.ui.main.bindings import MAIN_BINDINGS, keys_with_marks
+from svc_tui.ui.main.bindings import MAIN_BINDINGS, named_keys
 from svc_tui.ui.main.console_events import ConsoleEvents
 from svc_tui.ui.main.edit_events import EditEvents
 from svc_tui.ui.main.hint_events import HintEvents
@@ -85,7 +85,14 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now, key_from=profile.key_from)
-        yield KeyBar(lambda: keys_with_marks(self.workspace.selection.marked))
+        yield KeyBar(
+            lambda: named_keys(
+                self.workspace.selection.marked,
+                is_reference=self.workspace.selection.is_reference,
+                in_sidebar=self.sidebar.has_focus,
+                is_narrow=self.room.is_narrow,
+            )
+        )
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place."""
