@@ -12,8 +12,8 @@ MIN_COLUMNS, MIN_ROWS = 60, 16
 BAR_ROWS = 2
 """Rows at the foot of the screen that no pane has: the status bar and the footer."""
 
-SIDEBAR_BESIDE_COLUMNS = 80
-"""Columns from which the sidebar stands beside the table; below, it comes when it is called, over the table."""
+SHARED_COLUMNS = 100
+"""Columns from which panes share the screen; below, one has it all, and the sidebar opens over it when called."""
 
 RECORD_BESIDE_COLUMNS = 110
 """Columns from which a record stands beside the table."""
@@ -91,7 +91,7 @@ def lay_out_panes(
     """
     if zoomed:
         return PaneLayout(0, over=False, placement=RecordPlacement.ALONE, record=0)
-    over = width < SIDEBAR_BESIDE_COLUMNS
+    over = width < SHARED_COLUMNS
     sidebar = _sidebar_width(width, sizes) if (called if over else not sizes.folded) else 0
     placement = _record_placement(width, height)
     beside = width - (0 if over else sidebar)
@@ -135,18 +135,16 @@ def reset_divider(sizes: PaneSizes, divider: Divider, placement: RecordPlacement
 
 def _record_placement(width: int, height: int) -> RecordPlacement:
     # A cell is twice as high as it is wide: 80 columns by 40 rows are a square.
+    if width < SHARED_COLUMNS:
+        return RecordPlacement.ALONE
     if height >= RECORD_BELOW_ROWS and 2 * height >= width:
         return RecordPlacement.BELOW
     return RecordPlacement.BESIDE if width >= RECORD_BESIDE_COLUMNS else RecordPlacement.ALONE
 
 
 def _sidebar_width(width: int, sizes: PaneSizes) -> int:
-    desired = sizes.sidebar or (
-        _SIDEBAR_COLUMNS
-        if width >= RECORD_BESIDE_COLUMNS or width < SIDEBAR_BESIDE_COLUMNS
-        else _NARROW_SIDEBAR_COLUMNS
-    )
-    most = width - _UNCOVERED_COLUMNS if width < SIDEBAR_BESIDE_COLUMNS else int(width * _MAX_SIDEBAR_SHARE)
+    desired = sizes.sidebar or (_SIDEBAR_COLUMNS if width >= RECORD_BESIDE_COLUMNS else _NARROW_SIDEBAR_COLUMNS)
+    most = width - _UNCOVERED_COLUMNS if width < SHARED_COLUMNS else int(width * _MAX_SIDEBAR_SHARE)
     if width >= RECORD_BESIDE_COLUMNS:
         most = min(most, width - MIN_TABLE_COLUMNS - MIN_RECORD_COLUMNS)
     return _clamp(desired, MIN_SIDEBAR_COLUMNS, most)

@@ -25,7 +25,7 @@ def opens_record(user: Terminal, record_id: str) -> None:
     """Enter on the row under the cursor, which holds this record; the record pane has the focus afterwards."""
     user.sees(r"⏎ Open")
     user.press("enter")
-    user.sees(rf"─ (• )?{record_id} ─")
+    user.sees(rf"─ (• )?(lots / )?{record_id} ")
     user.sees(r" / Search ")
 
 
@@ -52,7 +52,7 @@ def edits(user: Terminal, record_id: str, field: str, text: str, fields: Sequenc
     types_into(user, record_id, field, text, fields)
     user.press("enter")
     user.loses(r"(⏎|tab) Apply  esc Cancel")
-    user.sees(rf"─ • {record_id} ─")
+    user.sees(rf"─ • (lots / )?{record_id} ")
 
 
 def reviews(user: Terminal, record_id: str) -> None:

@@ -80,7 +80,7 @@ async def test_narrow_terminals_show_the_record_over_the_table(service: RunningS
     async with browser(service, tmp_path, size=(80, 24)) as user:
         await user.sees(r"lot-000001")
         await user.press("enter")
-        await user.sees(r"╭─ lot-000001 ")
+        await user.sees(r"╭─ lots / lot-000001 · Silver ore 1 ─+ 1 of 300 ─╮")
         await user.loses(r"operations / lots")
         await user.press("escape")
         await user.sees(r"operations / lots")

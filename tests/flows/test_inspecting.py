@@ -213,6 +213,6 @@ async def test_a_record_is_laid_out_once_before_it_is_painted(
     async with browser(service, tmp_path, place="lots", size=size) as user:
         await user.sees(r"lot-000001 ")
         await user.press("enter")
-        await user.sees(r"─ lot-000001 ")
+        await user.sees(r"─ (lots / )?lot-000001 ")
         await user.sees(r"massKg")
     assert len(painted) == 1

@@ -179,12 +179,14 @@ async def test_on_a_narrow_screen_the_sidebar_is_a_drawer(service: RunningServic
 async def test_the_drawer_is_drawn_over_the_table(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", size=NARROW) as user:
         await user.sees(r"lot-000001")
-        assert "Collections" not in user.text
+        assert "╭─ Collections ─" not in user.text
+        await user.sees(r"1 Collections")
         await user.press("b")
         await user.sees(r"╭─ Collections ─")
         await user.sees(r"▪ tunnels")
+        await user.sees(r"esc Close")
         await user.press("escape")
-        await user.loses(r"Collections")
+        await user.loses(r"╭─ Collections ─")
 
 
 @pytest.mark.parametrize("key", ["escape", "b"])
@@ -221,18 +223,18 @@ async def test_what_one_is_at_stays_in_view_where_table_and_record_no_longer_sha
         workspace = user.app.main.workspace
         await user.until(lambda: workspace.panes.in_record, "the focus is not in the record")
         await user.pilot.resize_terminal(80, 24)
-        await arranged(user, "sidebar", "record")
+        await arranged(user, "record")
         assert workspace.panes.in_record
         await user.pilot.resize_terminal(*WIDE)
         assert await arranged(user, "sidebar", "table", "record") == before
         await user.press("2")
         await user.until(lambda: workspace.browse.has_focus_within, "the focus is not in the table")
         await user.pilot.resize_terminal(80, 24)
-        await arranged(user, "sidebar", "table")
+        await arranged(user, "table")
         assert workspace.browse.has_focus_within
         await user.press("j", "enter")
-        await arranged(user, "sidebar", "record")
-        await user.sees(r"╭─ lot-000003 ")
+        await arranged(user, "record")
+        await user.sees(r"╭─ lots / lot-000003 · \S.* 3 of 300 ─╮")
         await user.pilot.resize_terminal(*WIDE)
         assert await arranged(user, "sidebar", "table", "record") == before
 
@@ -259,7 +261,7 @@ async def test_after_a_storm_of_sizes_all_is_as_if_it_had_begun_so_and_nothing_i
     service: RunningService, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with browser(service, tmp_path / "fresh", place=PLACE, size=size) as user:
-        names = ("sidebar",) * (size[0] >= 80) + ("table",) * (size[0] >= 100) + ("record",)
+        names = ("sidebar",) * (size[0] >= 100) + ("table",) * (size[0] >= 100) + ("record",)
         fresh = await arranged(user, *names)
     (tmp_path / "storm").mkdir()
     async with browser(service, tmp_path / "storm", place=PLACE, size=WIDE) as user:
@@ -285,7 +287,7 @@ async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialo
         await user.press("slash", *"silv")
         for size in [*sizes, (20, 5), (80, 24)]:
             await user.pilot.resize_terminal(*size)
-        await arranged(user, "sidebar", "table")
+        await arranged(user, "table")
         await user.press(*"er")
         await user.sees(r"/ silver")
         await user.press("enter")
@@ -432,3 +434,55 @@ async def test_back_from_a_reference_the_cursors_are_on_the_record_and_the_field
         await user.until(lambda: table.has_focus and table.cursor_record is not None, "no row has the cursor")
         assert table.cursor_record is not None
         assert table.cursor_record.id == "lot-000002"
+
+
+async def test_a_record_alone_on_the_screen_says_where_it_is(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press("j", "enter")
+        await user.sees(r"╭─ lots / lot-000002 · Cobalt doré 2 ─+ 2 of 300 ─╮")
+        await user.loses(r"Cobalt doré 2 ─╯")
+        # Beside the table, which says all that, it is called by its id.
+        await user.pilot.resize_terminal(*WIDE)
+        await user.sees(r"╭─ lot-000002 ─+╮")
+        await user.pilot.resize_terminal(80, 24)
+        await user.press("escape", "slash", *"nickel", "enter")
+        await user.sees(r"matches in")
+        await user.press("enter")
+        await user.sees(r"╭─ lots / lot-000007 · Nickel ore 7 ─+ 1 of \d+\+? ─╮")
+
+
+async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_the_collections(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(r"⏎ Open  e Edit  x Actions  1 Collections  / Filter  \^p Commands  \? Help")
+        await user.press("1")
+        await user.sees(r"⏎ Open  : Go to  esc Close")
+        await user.press("escape", "enter")
+        await user.sees(r"x Actions  : Go to  1 Collections  \^p Commands  \? Help")
+        await user.pilot.resize_terminal(*WIDE)
+        await user.loses(r"1 Collections")
+
+
+async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_the_cursor(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(RECORD)
+        await user.sees(r"⏎ Open  e Edit  x Actions")
+        await user.loses(r"f Follow")
+        while user.app.main.workspace.selection.field != "tunnelId":
+            await user.press("l")
+        await user.sees(r"f Follow")
+        await user.press("enter")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        await user.sees(r"/ Search  e Edit  x Actions  f Follow")
+        await user.press("k")
+        await user.loses(r"f Follow")
+        await user.press("g", "j", "e")
+        await user.sees(r"Apply  esc Cancel")
+        await user.press("ctrl+u", *"new", "enter")
+        await user.sees(r"\^s Review")
+        await user.press("backspace")
+        await user.loses(r"\^s Review")

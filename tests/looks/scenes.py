@@ -78,7 +78,7 @@ async def _opened(user: User) -> None:
 
 
 async def _record(user: User) -> None:
-    await user.sees(r"╭─ lot-000002 ")
+    await user.sees(r"╭─ (\w+ / )?lot-000002 ")
     await _opened(user)
     await user.press("j", "j", "j", "j")
 
@@ -116,7 +116,7 @@ async def _references(user: User) -> None:
     await user.sees(r"tun-01")
     await user.until(lambda: user.app.main.workspace.browse.rows.cached == 64, "the tunnels were never read")
     user.app.main.go(user.app.main.features.navigation.place("tunnels/tun-18"))
-    await user.sees(r"╭─ tun-18 ")
+    await user.sees(r"╭─ (\w+ / )?tun-18 ")
     await _opened(user)
     await user.settled()
     await user.press("R")
@@ -153,7 +153,7 @@ def _editor_of(path: str, *keys: str, until: str) -> Callable[[User], Awaitable[
     """Plays: the editor of a field, and what is typed there."""
 
     async def play(user: User) -> None:
-        await user.sees(r"╭─ lot-000002 ")
+        await user.sees(r"╭─ (\w+ / )?lot-000002 ")
         await _opened(user)
         while user.app.main.workspace.selection.path != path:
             await user.press("j")
@@ -496,7 +496,7 @@ async def _summary_of_words(user: User) -> None:
 
 
 async def _hostile(user: User) -> None:
-    await user.sees(r"╭─ lot-000013 ")
+    await user.sees(r"╭─ (\w+ / )?lot-000013 ")
     await _opened(user)
 
 
@@ -750,14 +750,14 @@ async def _saved_requests(user: User) -> None:
 
 
 async def _mask(user: User) -> None:
-    await user.sees(r"╭─ wrk-0001 ")
+    await user.sees(r"╭─ (\w+ / )?wrk-0001 ")
     await _opened(user)
     await user.press("ctrl+o")
     await user.sees(r"MASKED")
 
 
 async def _masked_dialog(user: User) -> None:
-    await user.sees(r"╭─ wrk-0001 ")
+    await user.sees(r"╭─ (\w+ / )?wrk-0001 ")
     await _opened(user)
     await user.press("y")
     await user.sees(r"record as JSON")

@@ -59,8 +59,8 @@ def test_a_larger_screen_takes_no_room_from_a_pane_that_stands_as_before(sizes: 
                 assert larger.record >= now.record, (width, height)
 
 
-def test_the_sidebar_stands_beside_the_table_from_80_columns_and_is_wider_from_110() -> None:
-    assert [lay_out_panes(width, 24, PaneSizes()).sidebar for width in (60, 79, 80, 109, 110, 300)] == [
+def test_the_sidebar_stands_beside_the_table_from_100_columns_and_is_wider_from_110() -> None:
+    assert [lay_out_panes(width, 24, PaneSizes()).sidebar for width in (60, 99, 100, 109, 110, 300)] == [
         0,
         0,
         26,
@@ -79,7 +79,13 @@ def test_a_sidebar_that_is_called_on_a_narrow_screen_covers_the_table_and_leaves
 def test_a_sidebar_that_was_put_away_comes_when_it_is_called_on_a_narrow_screen_alone() -> None:
     folded = PaneSizes(folded=True)
     assert lay_out_panes(120, 40, folded).sidebar == lay_out_panes(120, 40, folded, called=True).sidebar == 0
-    assert lay_out_panes(70, 40, folded, called=True).sidebar == 30
+    assert lay_out_panes(70, 40, folded, called=True).sidebar == 26
+
+
+def test_below_100_columns_one_pane_has_the_whole_screen() -> None:
+    for width, height in product(range(MIN_COLUMNS, 100), (16, 24, 40, 60, 100)):
+        now = lay_out_panes(width, height, PaneSizes(sidebar=40, beside=0.5, below=0.5))
+        assert (now.sidebar, now.placement) == (0, RecordPlacement.ALONE), (width, height)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +98,13 @@ def test_a_sidebar_that_was_put_away_comes_when_it_is_called_on_a_narrow_screen_
         (120, 40, RecordPlacement.BESIDE),
         (200, 60, RecordPlacement.BESIDE),
         (300, 100, RecordPlacement.BESIDE),
-        (80, 60, RecordPlacement.BELOW),
         (100, 60, RecordPlacement.BELOW),
         (100, 80, RecordPlacement.BELOW),
         (120, 80, RecordPlacement.BELOW),
-        (60, 35, RecordPlacement.ALONE),
-        (60, 36, RecordPlacement.BELOW),
+        (80, 60, RecordPlacement.ALONE),
+        (99, 60, RecordPlacement.ALONE),
+        (100, 49, RecordPlacement.ALONE),
+        (100, 50, RecordPlacement.BELOW),
     ],
 )
 def test_a_record_stands_where_the_shape_of_the_screen_has_room_for_it(
@@ -117,7 +124,7 @@ def test_one_pane_that_has_all_the_room_shares_with_none() -> None:
         assert (now.sidebar, now.placement, now.record) == (0, RecordPlacement.ALONE, 0)
 
 
-@pytest.mark.parametrize(("width", "height"), [(120, 40), (200, 60), (300, 100), (100, 60), (60, 40)])
+@pytest.mark.parametrize(("width", "height"), [(120, 40), (200, 60), (300, 100), (100, 60), (104, 70)])
 def test_an_edge_that_is_moved_stays_where_it_was_put(width: int, height: int) -> None:
     before = lay_out_panes(width, height, PaneSizes())
     for cells in range(max(before.record - 9, MIN_RECORD_ROWS), before.record + 6):

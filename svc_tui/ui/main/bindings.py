@@ -101,10 +101,18 @@ MAIN_BINDINGS: list[BindingType] = [
 ]  # fmt: skip
 
 
-def keys_with_marks(marked: int) -> KeyEmphasis | None:
-    """What the line of keys speaks of in a table where records are `marked`; None where none are."""
+def named_keys(marked: int, *, is_reference: bool, in_sidebar: bool, is_narrow: bool) -> KeyEmphasis:
+    """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
+
+    Where the sidebar is a drawer, it says how to open it, and how to close it.
+    """
+    if in_sidebar:
+        return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
+    also = {"record.follow": "Follow"} if is_reference else {}
+    if is_narrow:
+        also["pane.sidebar"] = "Collections"
     if not marked:
-        return None
+        return KeyEmphasis(also=also)
     return KeyEmphasis(
         {
             "record.actions": f"{marked:,} marked…",
@@ -112,9 +120,12 @@ def keys_with_marks(marked: int) -> KeyEmphasis | None:
             "copy.menu": "Copy",
             "marks.none": "Unmark",
         },
-        frozenset({"table.open", "record.edit", "record.review", "go.to"}),
+        frozenset({"table.open", "record.edit", "record.review", "record.follow", "go.to"}),
+        also,
     )
 
+
+_RECORD_KEYS = frozenset({"record.edit", "record.review", "record.actions", "table.filter"})
 
 TABLE_ACTIONS = frozenset({
     "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",

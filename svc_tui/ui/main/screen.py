@@ -41,7 +41,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.action_availability import ActionAvailability
-from svc_tui.ui.main.bindings import MAIN_BINDINGS, keys_with_marks
+from svc_tui.ui.main.bindings import MAIN_BINDINGS, named_keys
 from svc_tui.ui.main.features import MainFeatures
 from svc_tui.ui.main.focused_frame import FramesFocusedPane
 from svc_tui.ui.main.split_layout import SplitLayout
@@ -63,7 +63,7 @@ from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.key_bar import KeyBar
+from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.workspace.workspace import Workspace
@@ -165,7 +165,12 @@ class MainScreen(
             self.session.monotonic,
             key_from=profile.key_from,
         )
-        yield KeyBar(lambda: keys_with_marks(self.workspace.selection.marked))
+        yield KeyBar(self._named_keys)
+
+    def _named_keys(self) -> KeyEmphasis:
+        selection, in_sidebar = self.workspace.selection, self.sidebar.has_focus
+        is_reference, is_narrow = selection.is_reference, self.room.is_narrow
+        return named_keys(selection.marked, is_reference=is_reference, in_sidebar=in_sidebar, is_narrow=is_narrow)
 
     # The beginning
 
@@ -710,6 +715,7 @@ class MainScreen(
     @on(EditController.DraftChanged)
     def _draft_changed(self, event: EditController.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
+        self.refresh_bindings()
         self.sidebar.set_unsent({place.collection.key for place in self.context.drafts.places})
         self.features.hints.look()
 

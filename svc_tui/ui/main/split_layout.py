@@ -77,6 +77,11 @@ class SplitLayout(Horizontal):
     # The sidebar
 
     @property
+    def is_narrow(self) -> bool:
+        """Whether the sidebar is a drawer: put away until it is called, over the table."""
+        return self._now.over or self.zoomed
+
+    @property
     def drawer_open(self) -> bool:
         """Whether the sidebar stands over the table."""
         return self._now.over and self._now.sidebar > 0

@@ -29,6 +29,12 @@ class RecordFrame:
     others: tuple[str, ...] = ()
     """The colleagues who have the record open for editing now."""
 
+    is_alone = False
+    """Whether no table stands beside the record, so that the title says where it is."""
+    collection = ""
+    """The name of the collection that the record is of."""
+    position = ""
+    """The record's place among the rows of the table, such as `42 of 5,000`; "" while that is not known."""
     edited_kind = ""
     """The kind of the value that is being edited in its place, "" while none is."""
 
@@ -38,12 +44,23 @@ class RecordFrame:
         """What the table of what hangs under the record told last."""
 
     def title(self, record: ShownRecord) -> Content:
-        """The record's id, a dot before it where edits are not sent, or the id of the one still to come."""
+        """Return the record's id, with a dot before it where edits are not sent; of one that is loading too.
+
+        A record alone on the screen is called by its collection and its name too: `lots / lot-000042 · Silver ore 42`.
+        """
         draft = record.draft
+        collection = f"{self.collection} / " if self.is_alone and self.collection else ""
         if draft is None:
-            return styled(record.pending_id) if record.pending_id else Content("Record")
+            return styled(f"{collection}{record.pending_id}") if record.pending_id else Content("Record")
         mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
-        return Content.assemble(mark, styled(draft.base.id or "Record"), self._others_content())
+        label = draft.base.label[:MAX_LABEL_CELLS] if self.is_alone else ""
+        name = " · ".join(filter(None, (draft.base.id or "Record", label)))
+        return Content.assemble(mark, styled(f"{collection}{name}"), self._others_content())
+
+    @property
+    def count(self) -> str:
+        """The record's place among the rows, where no table beside it shows that."""
+        return self.position if self.is_alone else ""
 
     def _others_content(self) -> Content:
         """Who else is at the record, beside its name."""
@@ -76,7 +93,7 @@ class RecordFrame:
             _draft_content(draft, f", {age} old" if age else ""),
             styled(
                 (path and shorten(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
-                or ("" if draft.edits else draft.base.label[:MAX_LABEL_CELLS])
+                or ("" if draft.edits or self.is_alone else draft.base.label[:MAX_LABEL_CELLS])
             ),
             Content("raw values" if self.raw else ""),
         )

@@ -21,6 +21,7 @@ from svc_tui.ui.record.pane_search import TextSearch
 from svc_tui.ui.record.record_frame import MAX_LABEL_CELLS, RecordFrame
 from svc_tui.ui.record.record_tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews, ShownRecord
+from svc_tui.ui.table.table_frame import PaneBorder
 from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
@@ -60,6 +61,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         super().__init__(id=id, classes="pane")
         self.views = RecordViews(value_format, nested)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
+        self._border = PaneBorder(self)
         self._record = ShownRecord()
         self._pointed: str | None = None
 
@@ -125,6 +127,20 @@ class RecordPane(ExplainsAvailability, Vertical):
         changed, self.frame.others = names != self.frame.others, names
         if changed and self.is_ready:
             self._titled()
+
+    def show_alone(self, is_alone: bool) -> None:
+        """Say in the title where the record is, or no longer: no table stands beside it."""
+        if is_alone != self.frame.is_alone:
+            self.frame.is_alone = is_alone
+            if self.is_ready:
+                self._titled()
+
+    def show_place(self, collection: str, position: str) -> None:
+        """Take the name of the record's collection, and its place among the rows of the table."""
+        if (collection, position) != (self.frame.collection, self.frame.position):
+            self.frame.collection, self.frame.position = collection, position
+            if self.is_ready:
+                self._titled()
 
     @property
     def value_region(self) -> Region | None:
@@ -193,13 +209,23 @@ class RecordPane(ExplainsAvailability, Vertical):
     # The frame
 
     @on(FieldList.Moved)
-    def _moved(self, event: FieldList.Moved) -> None:
-        event.stop()
+    def _moved(self) -> None:
         self._titled()
 
     def _titled(self) -> None:
-        self.border_title = self.frame.title(self._record)
-        self.border_subtitle = self.frame.subtitle(self._record, self.tabs.view, self.entry)
+        subtitle = self.frame.subtitle(self._record, self.tabs.view, self.entry)
+        self._border.write(self.frame.title(self._record), self.frame.count, subtitle)
+
+    def notify_style_update(self) -> None:
+        """Write the frame anew: its colour may have changed, and the title's line with it."""
+        super().notify_style_update()
+        if self.is_ready:
+            self._titled()
+
+    def on_resize(self) -> None:
+        """Write the frame anew: its title spans it."""
+        if self.is_ready:
+            self._titled()
 
     @on(NestedPane.FrameChanged)
     def _nested_framed(self, event: NestedPane.FrameChanged) -> None:

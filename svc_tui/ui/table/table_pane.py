@@ -62,7 +62,7 @@ class TablePane(Vertical):
 
     @dataclass
     class CursorMoved(Message):
-        """The cursor is on another record; `record` None while the row has not come."""
+        """The cursor is on another record or column; `record` None while the row has not come."""
 
         collection: Collection
         row: int

@@ -62,6 +62,14 @@ def count_text(opened: OpenCollection, view: tuple[int, int], tz: tzinfo) -> str
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
+def position_text(opened: OpenCollection, row: int) -> str:
+    """`42 of 5,000`, `42 of 300+` where the end is not known; of filtered or sorted rows `3 of 12`."""
+    rows, arranged = opened.rows, opened.arranged
+    if arranged:
+        return f"{row + 1:,} of {arranged.count:,}{'' if arranged.complete else '+'}"
+    return f"{row + 1:,} of {rows.known:,}{'' if rows.end_known else '+'}"
+
+
 def _as_of_text(moment: datetime, tz: tzinfo) -> str:
     """`, as of 12:03`, with the day where that is not today."""
     local, today = moment.astimezone(tz), datetime.now(tz).date()

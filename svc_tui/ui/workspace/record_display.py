@@ -15,6 +15,7 @@ from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.table import title
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.selection import Selection
 from svc_tui.ui.workspace.table_and_record import TableAndRecord
@@ -72,12 +73,23 @@ class RecordDisplay:
         reading, draft = self._open.reading, self._drafts.draft(place, record)
         self._share_edited(place if self._drafts.draft(place) is not None else None)
         self.show_colleagues()
+        self.show_position()
         mask, domain = self._mask, place.collection.domain
         pane.show(
             None if draft is None else mask.draft(draft, domain),
             reading=None if reading is None else mask.reading(reading, domain),
             under=self.offering.nested(place),
         )
+
+    def show_position(self) -> None:
+        """Say where the record on show is: its collection, and its place among the rows of the table."""
+        pane, place, browse = self._panes.record, self._open.place, self._panes.browse
+        if pane is None or place is None:
+            return
+        opened, record = browse.open_collections.current, browse.table.cursor_record
+        is_here = record is not None and browse.collection == place.collection and record.id == place.record_id
+        position = title.position_text(opened, browse.table.cursor_row) if is_here and opened is not None else ""
+        pane.show_place(title.tab_label(place.collection), position)
 
     def show_colleagues(self) -> None:
         """Say which colleagues have the record on show open for editing."""
@@ -121,6 +133,7 @@ class RecordDisplay:
         self._open.start_reading(place)
         self._share_edited(None)
         if self._panes.record is not None:
+            self.show_position()
             self._panes.record.show(None, pending_id=place.record_id or "")
 
     def close(self) -> None:

@@ -144,6 +144,12 @@ class Selection:
         return panes.active_table if panes.record is None or self._entry is None else panes.record
 
     @property
+    def is_reference(self) -> bool:
+        """Whether the value under the cursor leads to another record, as far as a glance can tell."""
+        steps = self.steps
+        return steps is not None and self.points_at_record(steps, self.value)
+
+    @property
     def hidden(self) -> bool:
         """Whether something of the field under the cursor is hidden."""
         place, record, field = self.place, self.shown, self.field
@@ -171,9 +177,10 @@ class Selection:
 
     @property
     def _entry(self) -> "OutlineEntry | None":
-        panes = self._panes
-        inside = panes.record is not None and self.in_front and panes.active_table is panes.browse
-        return panes.record.fields.entry if panes.record is not None and inside else None
+        panes, record = self._panes, self._panes.record
+        if record is None or not record.is_ready or not self.in_front or panes.active_table is not panes.browse:
+            return None
+        return record.fields.entry
 
     # What the records that are held tell
 

@@ -51,6 +51,7 @@ class TableAndRecord(Horizontal):
         self._panes.browse.display = self.table_alone or not (self.alone and self.record_open)
         if self._panes.record is not None:
             self._panes.record.display = self.record_open and not (self.alone and self.table_alone)
+            self._panes.record.show_alone(self.alone)
 
     watch_record_open = watch_alone = watch_below = watch_table_alone = _place_panes
 

@@ -97,6 +97,8 @@ class Workspace(ContentSwitcher):
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
+        self._at_cursor = (False, False)
+        """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
         self.panes = Panes(session, privacy_mask, remembered, records)
         self.table_and_record = TableAndRecord(self.panes, id=TABLE)
         self.selection = Selection(
@@ -281,6 +283,23 @@ class Workspace(ContentSwitcher):
     def _follow(self, event: TablePane.CursorMoved) -> None:
         event.stop()
         self.record_display.follow_cursor()
+        self.record_display.show_position()
+        self._cursor_moved()
+
+    def on_field_list_moved(self) -> None:
+        """The cursor is on another value of the record."""
+        self._cursor_moved()
+
+    def _cursor_moved(self) -> None:
+        """Have the line of keys name others where those that it names do nothing here, or more keys work."""
+        here = self.selection.record is not None, self.selection.is_reference
+        if here != self._at_cursor:
+            self._at_cursor = here
+            self.screen.refresh_bindings()
+
+    @on(TablePane.CountKnown)
+    def _count_known(self) -> None:
+        self.record_display.show_position()
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""

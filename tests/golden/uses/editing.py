@@ -491,7 +491,7 @@ def quit_with_a_draft(stage: Stage) -> None:
         window.press("draft: lot")
         window.shot("palette", r"Draft: lot-000002")
         window.press("enter")
-        window.shot("found", r"─ • lot-000002 ")
+        window.shot("found", r"─ • lots / lot-000002 · ")
         window.end("ctrl+q")
     with stage.browse("lots", (80, 24)) as window:
         window.shot("next day", r"1 record has a draft")

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from svc_tui.core.values import replace
-from svc_tui.ui.keys.availability import disabled_reason
+from svc_tui.ui.keys.availability import disabled_reason, reason_off
 from svc_tui.ui.text import measure
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class KeyBarItem(Struct, frozen=True):
     action: str
     enabled: bool
     more: str = ""
+    is_kept: bool = False
+    """Whether it keeps its place where there is no room for all."""
 
     @property
     def cells(self) -> int:
@@ -46,13 +48,15 @@ class KeyBarItem(Struct, frozen=True):
 
 
 class KeyEmphasis(Struct, frozen=True):
-    """What keys the line speaks of first, and in which words, by the ids of their bindings; and which it leaves out.
+    """Keys that the line names first, and in which words, by the ids of their bindings; and those it leaves out.
 
-    It holds where the keys of all these `words` work.
+    It holds where the keys of all these `words` work. `also` are keys that it names in their usual order, although it
+    does not name them elsewhere.
     """
 
-    words: Mapping[str, str]
+    words: Mapping[str, str] = {}
     without: frozenset[str] = frozenset()
+    also: Mapping[str, str] = {}
 
 
 def count_fitting(cells: Sequence[int], room: int) -> int:
@@ -61,7 +65,7 @@ def count_fitting(cells: Sequence[int], room: int) -> int:
 
 
 class KeyBar(Widget):
-    """The keys of where one is, nearest to the focus first; what does not fit is left out, not cut.
+    """The keys of where one is, nearest to the focus first; those without room or use are left out, none is cut.
 
     One widget, where Textual's footer is one for each key, made anew whenever the focus moves.
     """
@@ -73,6 +77,8 @@ class KeyBar(Widget):
 
     LAST = "help"
     """The action whose key is always there, behind all others."""
+    KEPT = frozenset({"table.filter", "app.palette"})
+    """The ids of bindings that stay where there is no room for all."""
 
     hint: "reactive[Hint | None]" = reactive(None)
     """The tip beside the keys, shown if its key works here and all keys fit beside it."""
@@ -123,7 +129,7 @@ class KeyBar(Widget):
             bindings = self.screen.active_bindings.values()
             emphasis = self._current_emphasis(bindings)
             self._offered = self._current_keys(bindings, emphasis)
-            self._advice = self._current_hint(bindings) if emphasis is None else None
+            self._advice = self._current_hint(bindings) if emphasis is None or not emphasis.words else None
         room, advice = self.size.width, self._advice
         keys_cells = sum(key.cells for key in self._offered)
         if advice is not None and keys_cells + advice.cell_length + _HINT_MARGIN_CELLS <= room:
@@ -141,26 +147,33 @@ class KeyBar(Widget):
         return emphasis if emphasis is not None and emphasis.words.keys() <= working else None
 
     def _current_keys(self, bindings: Iterable[ActiveBinding], emphasis: KeyEmphasis | None) -> tuple[KeyBarItem, ...]:
-        words, without = ({}, frozenset[str]()) if emphasis is None else (emphasis.words, emphasis.without)
+        emphasis = emphasis or KeyEmphasis()
+        words, also = emphasis.words, emphasis.also
         first: dict[str, KeyBarItem] = {}
         offered: dict[str, KeyBarItem] = {}
         for active in bindings:
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
-            if binding.action in offered or (asleep is not None and asleep.covered) or binding.id in without:
+            if binding.action in offered or (asleep is not None and asleep.covered) or binding.id in emphasis.without:
                 # What a pane covers has no meaning below it: its keys would only be in the way.
+                continue
+            is_first = binding.id in words
+            if not (is_first or binding.show or binding.id in also) or (
+                asleep is None and reason_off(active.node, binding.action)
+            ):
                 continue
             item = KeyBarItem(
                 binding.key,
                 self._display(binding),
-                binding.description,
+                words.get(binding.id or "") or also.get(binding.id or "") or binding.description,
                 binding.action,
                 active.enabled,
                 active.tooltip,
+                binding.id in self.KEPT or binding.id in also,
             )
-            if binding.id is not None and binding.id in words:
-                first.setdefault(binding.id, replace(item, word=words[binding.id]))
-            elif binding.show:
+            if binding.id is not None and is_first:
+                first.setdefault(binding.id, item)
+            else:
                 offered[binding.action] = item
         return (*(first[name] for name in words if name in first), *offered.values())
 
@@ -183,10 +196,15 @@ class KeyBar(Widget):
         return None
 
     def _fitting(self, room: int) -> tuple[KeyBarItem, ...]:
-        last = tuple(key for key in self._offered if key.action == self.LAST)
-        others = tuple(key for key in self._offered if key.action != self.LAST)
-        room -= sum(key.cells for key in last)
-        return (*others[: count_fitting([key.cells for key in others], room)], *last)
+        last = [key for key in self._offered if key.action == self.LAST]
+        others = [key for key in self._offered if key.action != self.LAST]
+        room -= sum(key.cells for key in [*last, *(key for key in others if key.is_kept)])
+        passing = [key for key in others if not key.is_kept]
+        left_out = passing[count_fitting([key.cells for key in passing], room) :]
+        shown = [key for key in others if key not in left_out]
+        # On a very narrow screen not even the kept ones have room.
+        room = self.size.width - sum(key.cells for key in last)
+        return (*shown[: count_fitting([key.cells for key in shown], room)], *last)
 
     def render(self) -> Content:
         """The keys from the left, the hint at the right."""
