@@ -11,8 +11,8 @@ from keyring.backends.fail import Keyring as NoKeyring
 from textual import events
 from textual.pilot import Pilot
 
+from svc_tui.bootstrap.new_profile import ProfileConnector
 from svc_tui.bootstrap.start import Options
-from svc_tui.bootstrap.welcome import ProfileConnector
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.core.settings import Preferences
 from svc_tui.ui.app.welcome_app import WelcomeApp

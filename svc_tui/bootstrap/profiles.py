@@ -59,8 +59,11 @@ class ProfileCommands:
     Every method raises CommandFailure where the command can't go on.
     """
 
-    def __init__(self, options: Options, variables: Mapping[str, str]) -> None:
+    def __init__(self, options: Options, variables: Mapping[str, str], locations: "Locations | None" = None) -> None:
+        """Make them; the files are at `locations`, None: where options and variables say."""
         self._options, self._variables = options, variables
+        if locations is not None:
+            self._locations = locations
 
     def summaries(self) -> tuple[ProfileSummary, ...]:
         """Every profile there is."""

@@ -11,7 +11,7 @@ from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.bootstrap.index.open_index import session_index
 from svc_tui.bootstrap.key_in_use import use_key
 from svc_tui.bootstrap.log_file import log_traffic
-from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
 from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.bootstrap.user_files import UserFiles, read_body
@@ -26,6 +26,7 @@ from svc_tui.session.session import Session, SessionRefused
 from svc_tui.storage.scope import StorageScope
 
 if TYPE_CHECKING:
+    from svc_tui.bootstrap.new_profile import ProfileConnector
     from svc_tui.bootstrap.profiles import ProfileKeyRotation
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
@@ -52,12 +53,15 @@ class BrowserSessions:
         self._indexes: list[SessionIndex] = []
         self._teams: list[Team] = []
         self._rotations: list[ProfileKeyRotation] = []
+        self._connector: ProfileConnector | None = None
+        """What adds profiles; made with the first one that is added."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The keys and secrets of every session so far, and those only tried, for whatever must not let one out."""
         used = (secret for client in self._clients for secret in client.secrets)
-        return (*used, *(secret for rotation in self._rotations for secret in rotation.secrets))
+        tried = [*self._rotations, *((self._connector,) if self._connector else ())]
+        return (*used, *(secret for one in tried for secret in one.secrets))
 
     async def __aenter__(self) -> Self:
         return self
@@ -104,7 +108,19 @@ class BrowserSessions:
     def _other_profiles(self) -> OtherProfiles:
         if self._others is None:
             raise CommandFailure("the demo can't use real keys; quit it and start svc-tui --profile NAME")
+        if self._connector is not None:
+            return replace(self._others, variables=self._connector.variables)
         return self._others
+
+    def connection_setup(self) -> "ProfileConnector":
+        """What tries the key of a new profile, and keeps that; raises SessionRefused where none can be opened."""
+        from svc_tui.bootstrap.new_profile import ProfileConnector
+
+        with translate_errors_to(SessionRefused):
+            others = self._other_profiles()
+        if self._connector is None:
+            self._connector = ProfileConnector(Options(), others.variables, self._storage.locations)
+        return self._connector
 
     def begin(self, connection: "Connection", client: "SignedClient | None" = None) -> Session:
         """A session with a service, by the client that is connected to it or a new one. Raises SessionRefused."""

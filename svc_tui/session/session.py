@@ -15,6 +15,7 @@ from svc_tui.service.routes import PlaceError
 if TYPE_CHECKING:
     # Loaded when they are first needed, not with the program.
     from svc_tui.connect.key_rotation import KeyRotation
+    from svc_tui.connect.new_connection import ConnectionSetup
     from svc_tui.core.credentials import Environment
     from svc_tui.plans.correction_file import Corrections
     from svc_tui.search.session_index import SessionIndex
@@ -167,6 +168,9 @@ class Sessions(Protocol):
 
         Raises SessionRefused where the pair is kept by no profile.
         """
+
+    def connection_setup(self) -> ConnectionSetup:
+        """What tries the key of a new profile, and keeps that; raises SessionRefused where none can be opened."""
 
     async def leave(self, session: Session) -> None:
         """End a session that is no longer on show, and its connections."""

@@ -12,6 +12,7 @@ from svc_tui.bootstrap.system_editor import SystemEditor
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
+from svc_tui.session.session import SessionRefused
 from svc_tui.storage.store import Store
 from tests.keyrings import FileKeyring
 
@@ -66,3 +67,13 @@ async def test_the_end_of_the_journal_is_kept_in_the_keyring_once(
     entry = f"journal {where.database.absolute()}"
     assert counting.read.count(entry) == count
     assert (f"svc-tui/{entry}" in counting.entries()) == bool(count)
+
+
+async def test_the_demo_adds_no_profile(tmp_path: Path) -> None:
+    where = Locations(tmp_path / "config.toml", tmp_path)
+    async with (
+        Store.open(where.database) as store,
+        BrowserSessions(RunStorage(where, FilePreferences(where)), store, SystemEditor(dict), None) as sessions,
+    ):
+        with pytest.raises(SessionRefused, match="the demo can't use real keys"):
+            sessions.connection_setup()

@@ -3,12 +3,17 @@
 from pathlib import Path
 
 import pytest
+from keyring.backends.fail import Keyring as NoKeyring
+from textual import events
+from textual.widgets import OptionList
 
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import last_profile
+from svc_tui.config.profiles.profiles import Profiles
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
 from tests.flows.steps import at_name, goes_to, heard, renamed
+from tests.newcomer import system_keyring
 
 
 def made(directory: Path, name: str, service: RunningService, key: str, *, command: str = "") -> None:
@@ -102,10 +107,34 @@ async def test_the_palette_offers_the_profiles(service: RunningService, tmp_path
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await user.press("ctrl+p")
-        await user.types("profile: other")
-        await user.sees(r"Profile: other")
+        await user.types("other")
+        await user.sees(r"Switch profile…")
+        await user.press("enter")
+        await user.sees(r"─ Switch profile ")
         await user.press("enter")
         await user.sees(r"SANDBOX +other · 127")
+
+
+async def test_a_profile_is_added_and_opened_while_the_program_runs(service: RunningService, tmp_path: Path) -> None:
+    key = service.key("live")
+    with system_keyring(NoKeyring()):  # type: ignore[no-untyped-call]  # the library's own has no types
+        async with browser(service, tmp_path) as user:
+            await user.sees(r"lot-000001")
+            await user.press("ctrl+p")
+            await user.types("add a profile")
+            await user.press("enter")
+            await user.sees(r"─ Set up an API key ─")
+            for text in (key.api_key, key.signing_secret or "", service.base_url):
+                user.app.post_message(events.Paste(text))
+                await user.pilot.pause()
+                await user.press("enter")
+            await user.sees(r"The service accepts this key")
+            await user.press("k")
+            await user.sees(r"─ Save the LIVE key ─")
+            await user.until(lambda: user.app.screen.query_one(OptionList).highlighted is not None, "nothing is chosen")
+            await user.press("enter")
+            await user.sees(r" LIVE +live · 127")
+            assert Profiles(Locations(tmp_path / "config.toml", tmp_path)).names() == ("live",)
 
 
 async def test_who_hides_personal_data_hides_it_there_too(service: RunningService, tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 class WelcomeApp(BaseApp[str]):
     """Gives the name of the profile that was made, `doors.DEMO` for the demo, or None."""
 
+    DEFAULT_CSS = "ConnectScreen, CheckScreen, StorageScreen { background: $role-background; }"
+
     def __init__(
         self,
         connecting: ConnectionSetup,

@@ -1,4 +1,4 @@
-"""The page of the welcome that tries the key: every check as it comes, and whether to keep the key."""
+"""The dialog that tries the key: every check as it comes, and whether to keep the key."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 
@@ -11,6 +11,7 @@ from svc_tui.connect.new_connection import (
     ConnectionField,
     ConnectionInput,
     ConnectionSetup,
+    NewConnection,
     PairStatus,
     ServiceAccess,
     pair_status,
@@ -21,14 +22,13 @@ from svc_tui.ui.dialogs.dialog import DialogButton
 from svc_tui.ui.text import styled
 
 
-class CheckScreen(ChecksDialog[ConnectionField]):
+class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
     """A key that the service refuses is kept only by a user who says so twice.
 
-    Gives the field whose value the service refused, to be mended; None where there is none.
+    Gives the connection that was kept, or the field whose value the service refused, to be mended.
     """
 
     DEFAULT_CSS = """
-    CheckScreen { background: $role-background; }
     CheckScreen .buttons Button:disabled { text-opacity: 0%; }
     """
 
@@ -74,7 +74,11 @@ class CheckScreen(ChecksDialog[ConnectionField]):
             return
         from svc_tui.ui.connect.storage_page import StorageScreen
 
-        self.app.push_screen(StorageScreen(self._connecting, self._typed, self._access))
+        self.app.push_screen(StorageScreen(self._connecting, self._typed, self._access), self._kept)
+
+    def _kept(self, connection: NewConnection | None) -> None:
+        if connection is not None:
+            self.dismiss(connection)
 
     def _checks(self) -> AsyncIterator[CheckResult]:
         return self._connecting.check(self._access)

@@ -1,4 +1,4 @@
-"""The page of the welcome on which key, secret and base URL are typed or pasted."""
+"""The dialog in which key, secret and base URL are typed or pasted."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from svc_tui.connect.new_connection import (
     ConnectionField,
     ConnectionInput,
     ConnectionSetup,
+    NewConnection,
     UnusableInput,
     environment_of,
     typing_problem,
@@ -26,12 +27,8 @@ _NO_SECRET = "empty: requests are not signed"  # noqa: S105  words
 _NO_URL = "without /v1, such as https://api.example.com"
 
 
-class ConnectScreen(Dialog[None]):
-    """Fills in `typed`, and opens the checks once it can be used."""
-
-    DEFAULT_CSS = """
-    ConnectScreen { background: $role-background; }
-    """
+class ConnectScreen(Dialog[NewConnection]):
+    """Fills in `typed`, opens the checks once it can be used, and gives the connection that was kept."""
 
     AUTO_FOCUS = "#key"
 
@@ -85,9 +82,11 @@ class ConnectScreen(Dialog[None]):
 
         self.app.push_screen(CheckScreen(self._connecting, self._typed, access), self._came_back)
 
-    def _came_back(self, refused: ConnectionField | None) -> None:
-        """Go to what the service refused, and say so."""
-        if refused is not None:
+    def _came_back(self, result: ConnectionField | NewConnection | None) -> None:
+        """Close with what was kept, or go to what the service refused, and say so."""
+        if isinstance(result, NewConnection):
+            self.dismiss(result)
+        elif (refused := result) is not None:
             what = "signatures with this secret" if refused == "secret" else "this key"
             field = self.query_one(f"#{refused}", TextInput)
             labeled_input_of(field).show_problem(f"the service refused {what}")

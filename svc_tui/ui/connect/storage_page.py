@@ -1,4 +1,4 @@
-"""The page of the welcome that asks what the profile is called, and where its key and secret are kept."""
+"""The dialog that asks what the profile is called, and where its key and secret are kept."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -40,11 +40,10 @@ _MEANING = {
 }
 
 
-class StorageScreen(Dialog[None]):
-    """Keeps the connection, and ends the welcome with the profile's name."""
+class StorageScreen(Dialog[NewConnection]):
+    """Keeps the connection, and gives it then."""
 
     DEFAULT_CSS = """
-    StorageScreen { background: $role-background; }
     StorageScreen OptionList { height: 4; }
     StorageScreen OptionList > .option-list--option { padding: 0 1; }
     StorageScreen #no_keyring { height: auto; padding-left: 1; }
@@ -174,7 +173,7 @@ class StorageScreen(Dialog[None]):
             self._say(_MEANING[new.storage])
             self._complain(mistake)
         else:
-            self.app.exit(new.name)
+            self.dismiss(new)
 
     def _complain(self, mistake: UnusableInput) -> None:
         if mistake.field == "keeping":

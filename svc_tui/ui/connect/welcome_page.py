@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.connect.new_connection import ConnectionInput, ConnectionSetup
+from svc_tui.connect.new_connection import ConnectionInput, ConnectionSetup, NewConnection
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
@@ -67,7 +67,11 @@ class WelcomeScreen(Dialog[None]):
         """Go to the page that connects a key."""
         from svc_tui.ui.connect.key_page import ConnectScreen
 
-        self.app.push_screen(ConnectScreen(self._connecting, self._typed))
+        self.app.push_screen(ConnectScreen(self._connecting, self._typed), self._connected)
+
+    def _connected(self, connection: NewConnection | None) -> None:
+        if connection is not None:
+            self.app.exit(connection.name)
 
     def action_leave(self) -> None:
         """Leave for nothing."""

@@ -34,8 +34,8 @@ _HERE = "Here"
 _PALETTE = "command_palette"
 """The action that opens it, which it does not list."""
 
-_LISTED_WITH_WORK = frozenset({"Copy…", "Replace the key"})
-"""Descriptions of keys that are listed as early as what has no key."""
+_LISTED_WITH_WORK = frozenset({"copy.menu", "key.replace"})
+"""Ids of keys that are listed as early as what has no key."""
 
 _AREAS_LISTED_LAST = frozenset({"Go", "Pane", "Tabs"})
 """Areas of keys that only lead elsewhere."""
@@ -57,6 +57,7 @@ def commands_of_keys(app: App[object]) -> list[Command]:
             partial(run, one),
             area=one.area,
             keys=" ".join(one.keys),
+            binding=one.binding,
             is_prominent=one.prominent,
         )
         for one in shortcuts(app, app.screen.active_bindings)
@@ -218,9 +219,9 @@ def _sections(
         if title in by_title and by_title[title] not in here
     ]
     lately = lately[:_MAX_RECENT]
-    work = [*(command for command in of_keys if command.title in _LISTED_WITH_WORK), *others]
+    work = [*(command for command in of_keys if command.binding in _LISTED_WITH_WORK), *others]
     rest = sorted(
-        (command for command in of_keys if not command.is_prominent and command.title not in _LISTED_WITH_WORK),
+        (command for command in of_keys if not command.is_prominent and command.binding not in _LISTED_WITH_WORK),
         key=lambda command: command.area in _AREAS_LISTED_LAST,
     )
     left = _MAX_LISTED

@@ -22,6 +22,8 @@ class Command(Struct, frozen=True, eq=False):
     words: str = ""
     area: str = ""
     keys: str = ""
+    binding: str = ""
+    """The id of the key's binding."""
     is_prominent: bool = False
     """Whether the line of keys has it."""
 

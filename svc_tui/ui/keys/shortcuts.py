@@ -49,7 +49,7 @@ class Shortcut:
     """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones.
 
     `why` says why it would not be done now, "" where it would; the key of one that is not `enabled` is not taken.
-    One that `moves` only moves a cursor.
+    One that `moves` only moves a cursor. `binding` is the id of its key, "" where that has none.
     """
 
     area: str
@@ -62,6 +62,7 @@ class Shortcut:
     prominent: bool = False
     why: str = ""
     moves: bool = False
+    binding: str = ""
 
     @property
     def explanation(self) -> str:
@@ -94,6 +95,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
             prominent=active.binding.show,
             why=reason_off(active.node, active.binding.action),
             moves=(active.binding.id or "").rpartition(".")[2] in _MOVES,
+            binding=active.binding.id or "",
         )
         for name, active in first.items()
     ]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
 from typing import Protocol
 
 from textual.content import Content
@@ -41,12 +40,31 @@ class ProfileSwitchController:
         check_profile(self._context.session, name)
 
     def commands(self) -> Iterator[Command]:
-        """The palette's: one for each profile."""
-        for name in self.offered():
-            yield Command(f"Profile: {name}", "Switch to this profile", partial(self._ask_to, name))
+        """The palette's."""
+        ask, names = self._context.ask, self.offered()
+        if names:
+            yield Command("Switch profile…", "Switch to another profile", lambda: ask(self._switch()), " ".join(names))
+        yield Command("Add a profile…", "Set up another API key, and open it", lambda: ask(self._add()), "key connect")
 
-    def _ask_to(self, name: str) -> None:
-        self._context.ask(self.to(name))
+    async def _switch(self) -> None:
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        lines = [(styled(name), name) for name in self.offered()]
+        if (name := await self._context.show(MenuScreen("Switch profile", lines))) is not None:
+            await self.to(name)
+
+    async def _add(self) -> None:
+        from svc_tui.connect.new_connection import ConnectionInput
+        from svc_tui.ui.connect.key_page import ConnectScreen
+
+        try:
+            connecting = self._context.session.sessions.connection_setup()
+        except SessionRefused as refusal:
+            self._context.notify(Report(str(refusal), "No profile can be added", "warning"))
+            return
+        connection = await self._context.show(ConnectScreen(connecting, ConnectionInput()))
+        if connection is not None:
+            await self.to(connection.name)
 
     async def to(self, name: str) -> None:
         """Open the profile where it was left; where that can't be, tell why and stay."""
@@ -62,7 +80,7 @@ class ProfileSwitchController:
             return
         names = tuple(name for name in names if name != self._context.profile.name)
         if not names:
-            body = f"{service}. No other profile connects to it. Add one with svc-tui profiles add."
+            body = f"{service}. No other profile connects to it. To add one, press ctrl+p and choose Add a profile."
             self._context.notify(Report(body, "The link was not opened", "warning"))
             return
         if (name := await self._chosen(names, service)) is None or not await self._may_leave():
