@@ -133,7 +133,10 @@ def test_no_hint_repeats_a_key_that_the_key_bar_shows() -> None:
 
 @pytest.mark.parametrize(
     ("place", "keys"),
-    [("lots", r"1 Collections  / Filter  \^p Commands  \? Help"), ("lots/lot-000002", r"1 Collections  \^p Commands  \? Help")],
+    [
+        ("lots", r"1 Collections  / Filter  \^p Commands  \? Help"),
+        ("lots/lot-000002", r"1 Collections  \^p Commands  \? Help"),
+    ],
 )
 async def test_at_80_columns_hints_leave_filter_and_commands_in_the_key_bar(
     service: RunningService, tmp_path: Path, place: str, keys: str
