@@ -44,14 +44,15 @@ async def test_a_long_text_is_shown_whole_searched_and_left(service: RunningServ
         await user.sees(r"word0 word1")
         assert "THE VERY END" not in user.text
         await user.press("enter")
-        await user.sees(rf"{len(text):,} characters · / search · f3 pager · esc close")
+        await user.sees(rf"{len(text):,} characters ─╯")
+        await user.sees(r"/ Search  f3 Pager  esc Close")
         await user.press("slash")
         await user.types("very")
         await user.press("enter")
         await user.sees(r"THE VERY END")
         await user.sees(r"1 of 1")
         await user.press("q")
-        await user.loses(r"esc close")
+        await user.loses(r"esc Close")
         await user.sees(rf"╭─ {RECORD} ")
 
 

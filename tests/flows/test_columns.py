@@ -106,7 +106,7 @@ async def test_a_summary_offers_to_load_the_rest(service: RunningService, tmp_pa
         await user.sees(r"lot-000001")
         await user.settled()
         await user.press("i")
-        cost = await user.sees(r"ctrl\+l load the rest \((\d+) requests\) · esc close")
+        cost = await user.sees(r"\^l Load the rest \((\d+) requests\)  esc Close")
         before = len(service.attempts)
         await user.press("ctrl+l")
         await user.loses(r"Summary · ")

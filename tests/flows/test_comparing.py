@@ -85,7 +85,7 @@ async def test_keys_lead_from_difference_to_difference_and_around(service: Runni
         screen = await compared(user)
         names = [field.name for field in screen._pair.comparison.differing]
         await user.press("a")
-        await user.sees(r"a differences only")
+        await user.sees(r"a Differences only")
         assert at(screen) == names[0]
         for name in (*names[1:], names[0]):
             await user.press("n")
@@ -95,7 +95,7 @@ async def test_keys_lead_from_difference_to_difference_and_around(service: Runni
         assert at(screen) == names[-1]
         await user.sees(rf"difference {len(names)} of {len(names)}")
         await user.press("a")
-        await user.sees(r"a all fields")
+        await user.sees(r"a All fields")
         assert at(screen) == names[-1]
 
 
@@ -219,7 +219,7 @@ async def test_personal_data_is_hidden_as_soon_as_it_is_to_be_and_still_known_to
         assert not [text for text in shown if text in user.text]
         await user.puts_away_notices()
         await user.press("enter")
-        await user.sees(r"esc close")
+        await user.sees(r"esc Close")
         assert not [text for text in shown if text in user.text]
         await user.press("escape", "ctrl+o")
         await user.sees(re.escape(emails[0]))

@@ -30,7 +30,7 @@ async def test_a_column_pasted_into_the_table_is_marked_in_its_order(service: Ru
         await user.sees(r"lot-000001")
         await pastes(user, "id\tgrade\r\n" + "".join(f"{name}\tA\r\n" for name in FAR))
         await user.sees(r"› Mark 3 records in lots")
-        await user.sees(r"enter mark · esc cancel")
+        await user.sees(r"⏎ Mark  esc Cancel")
         await user.press("enter")
         await heard(user, r"Marked all 3 lots")
         assert marked(user) == list(FAR)

@@ -486,3 +486,29 @@ async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_t
         await user.sees(r"\^s Review")
         await user.press("backspace")
         await user.loses(r"\^s Review")
+
+
+async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(r"⏎ Open  e Edit  x Actions")
+        for key, keys in (
+            ("ctrl+p", r"⏎ Run  esc Close"),
+            ("x", r"⏎ Choose  esc Cancel"),
+            ("colon", r"⏎ Go  tab Complete  \^f Search records  esc Cancel"),
+            ("at", r"⏎ Details  u Undo  y Copy  / Search  esc Close  \? Keys"),
+        ):
+            await user.press(key)
+            await user.sees(keys + r" *$")
+            await user.loses(r"e Edit")
+            await user.press("escape")
+            await user.sees(r"⏎ Open  e Edit  x Actions")
+
+
+async def test_a_key_that_a_button_names_is_not_in_the_line_of_keys(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press("delete")
+        await user.sees(r"esc Cancel +y Delete")
+        await user.sees(r"t Ticket [^\n]*\? Keys *$")
+        assert user.text.count("esc Cancel") == 1
+        assert "Commands" not in user.text

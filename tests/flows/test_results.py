@@ -158,7 +158,7 @@ async def test_marking_fits_a_small_terminal(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, key="live", place="lots", size=(80, 24)) as user:
         await found(user, "gold ore")
         await user.press("down", "space")
-        await user.sees(r"─ enter open · space mark · ctrl\+e export · ctrl\+t table · esc close ─╯")
+        await user.sees(r"⏎ Open  space Mark  \^e Export  \^t Table  esc Close")
         await user.sees(r"lot-\d+◆ +Gold ore.* loaded ")
 
 
@@ -448,7 +448,7 @@ async def test_a_table_and_an_export_asked_for_while_a_search_goes_on_hold_all_t
         screen.action_table()
         await user.sees(rf"╭─ References to wrk-0001 · {count} listed ─")
         await user.press("escape")
-        await user.sees(r"esc close ─╯")
+        await user.sees(r"esc Close")
         screen._begin()
         assert len(screen.results.matches) < count
         screen.action_export()

@@ -95,8 +95,8 @@ async def test_the_end_of_loading_is_shown_where_it_changes_nothing_else(
         screen = await finder(user)
         with monkeypatch.context() as loading:
             loading.setattr(type(screen._readable), "reading", True)
-            await user.sees(r"enter open · esc stop loading")
-        await user.sees(r"enter open · [^\n]*esc close")
+            await user.sees(r"⏎ Open [^\n]*esc Stop loading")
+        await user.sees(r"⏎ Open [^\n]*esc Close")
 
 
 async def test_the_matches_are_told_with_the_records_that_were_searched_for_them(
@@ -129,7 +129,7 @@ async def test_esc_stops_loading_and_what_is_typed_then_does_not_begin_it_again(
         service.faults.always("hold")
         await user.types("w")
         await user.sees(r"loading \w+, 1 of \d+ collections")
-        await user.sees(r"enter open · esc stop loading")
+        await user.sees(r"⏎ Open [^\n]*esc Stop loading")
         await user.until(lambda: service.faults.held > 0, "nothing is loaded")
         await user.press("escape")
         await user.loses(r"loading")

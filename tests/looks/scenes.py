@@ -138,7 +138,7 @@ async def _peek(user: User) -> None:
     while user.app.main.workspace.selection.field != "tunnelId":
         await user.press("j")
     await user.press("p")
-    await user.sees(r"enter open")
+    await user.sees(r"⏎ Open +esc")
 
 
 async def _edited(user: User) -> None:

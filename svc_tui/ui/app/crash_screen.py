@@ -55,7 +55,7 @@ class CrashScreen(Dialog[None]):
         crashed = self._crashed
         with Vertical(id="dialog", classes="danger") as dialog:
             dialog.border_title = "svc-tui stopped: internal error"
-            dialog.border_subtitle = "enter choose"
+            self.name_keys("enter choose")
             yield Static(_fact_line("error", visible(str(crashed.fault))), markup=False)
             yield Static(
                 _fact_line("drafts", crashed.reassurance or "The demo does not keep drafts; they may be lost."),

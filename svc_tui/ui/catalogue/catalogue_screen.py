@@ -207,7 +207,7 @@ class ExploreScreen(Dialog[Route]):
         entry = self.entry
         self._mark()
         chooses = "enter open in the console · " if entry is not None and entry.route is not None else ""
-        self.query_one("#dialog").border_subtitle = f"{chooses}↑ ↓ entries · pgup pgdn scroll · esc close"
+        self.name_keys(f"{chooses}↑ ↓ entries · pgup pgdn scroll · esc close")
         self.page.show(entry)
 
 

@@ -60,10 +60,10 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         self.say()
 
     def say(self, position: str = "") -> None:
-        """What was found, then the keys."""
+        """Say what was found, and name the keys."""
         other = "a differences only" if self._everything else "a all"
-        words = " · ".join(filter(None, (position, other, "/ search", "y copy", "f3 pager", "esc close")))
-        self.query_one("#dialog").border_subtitle = styled(words)
+        self.query_one("#dialog").border_subtitle = styled(position)
+        self.name_keys(f"{other} · / search · y copy · f3 pager · esc close")
 
     def action_everything(self) -> None:
         """Show what is the same too, or the differences alone."""

@@ -75,7 +75,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     @property
     def keys(self) -> str:
         """What can be done, for the frame."""
-        return "enter edit · ctrl+j send · v view · / search · del delete · C clear"
+        return "enter edit · ctrl+j send · v view · / search · del delete · C clear · esc close"
 
     def line(self, entry: HistoryEntry, cells: int) -> Content:
         """When, what, and how it ended."""

@@ -51,7 +51,7 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
         blanks = (
             f"Asks for {names} each time." if names else "No placeholders. Write {name} to ask for a value each time."
         )
-        with DialogFrame("Save request", "enter next, then save · ctrl+s save · esc cancel"):
+        with DialogFrame("Save request", "enter next · ctrl+s save · esc cancel"):
             yield Static(
                 Content.assemble(styled(self._request, "$role-reference"), "\n", styled(blanks, "$role-muted"))
             )

@@ -39,7 +39,7 @@ class SignatureScreen(Dialog[None]):
         """The finding, then the string part by part."""
         with VerticalScroll(id="dialog") as dialog:
             dialog.border_title = "Signature"
-            dialog.border_subtitle = "↑ ↓ scroll · esc close"
+            self.name_keys("↑ ↓ scroll · esc close")
             yield Static(Content("\n").join(self._explanation()))
             yield Static(Content("\n").join(self._signed()))
 

@@ -1,10 +1,12 @@
 """The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
+import re
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Generic, TypeVar
 
 from textual import events, on
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
 from textual.content import Content, ContentText
 from textual.message import Message
@@ -15,6 +17,7 @@ from textual.widgets import Button, OptionList
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import MASKED_CLASS
+from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyBarItem, KeyEmphasis
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
@@ -29,14 +32,26 @@ MASKED_WORDS = "masked · ctrl+o unmask, or reopen it to see it masked"
 """The line below a dialog that is covered since personal data is to be hidden."""
 
 
-class DialogFrame(Vertical):
-    """What a dialog shows, within its border: the `title` stands on it, and below what `keys` do."""
+_KEY_NAMES = {
+    "enter": "enter", "esc": "escape", "tab": "tab", "space": "space", "pgup": "pageup", "pgdn": "pagedown",
+    "del": "delete", "↑": "up", "↓": "down", "←": "left", "→": "right", "/": "slash", "?": "question_mark",
+}  # fmt: skip
+"""Textual's names of keys, by the words for them in `DialogFrame.keys`."""
 
-    def __init__(self, title: ContentText = "", keys: ContentText | None = None, *, danger: bool = False) -> None:
+_KEY = re.compile(r"(?:enter|esc|tab|space|pgup|pgdn|del|ctrl\+\w+|f\d+|\S) ")
+"""A key at the beginning of such words."""
+
+
+class DialogFrame(Vertical):
+    """What a dialog shows, within its border, with the `title` on it.
+
+    `keys` are for the line of keys, such as `enter run · esc close`; without them, that names what no button does.
+    """
+
+    def __init__(self, title: ContentText = "", keys: str = "", *, danger: bool = False) -> None:
         super().__init__(id="dialog", classes="danger" if danger else None)
         self.border_title = title
-        if keys is not None:
-            self.border_subtitle = keys
+        self.keys = keys
 
 
 class DialogButton(Button):
@@ -45,6 +60,36 @@ class DialogButton(Button):
     def __init__(self, label: str, dialog_action: str, *, button_id: str) -> None:
         super().__init__(Content(label), id=button_id)
         self.dialog_action = dialog_action
+
+
+class _DialogKeyBar(KeyBar):
+    """The line of keys while a dialog is open."""
+
+    LAST = "app.keys_here"
+
+    def _current_keys(self, bindings: Iterable[ActiveBinding], emphasis: KeyEmphasis | None) -> Sequence[KeyBarItem]:
+        screen = self.screen
+        assert isinstance(screen, Dialog)
+        if screen.named_keys:
+            return [self._item(words) for words in screen.named_keys.split(" · ")]
+        on_buttons = {button.dialog_action for button in screen.query(DialogButton) if button.display}
+        # The keys of the app are not about the dialog.
+        own = [active for active in bindings if active.node is not self.app and active.binding.action not in on_buttons]
+        return super()._current_keys(own, KeyEmphasis(also={"dialog.keys": "Keys"}))
+
+    def _item(self, words: str) -> KeyBarItem:
+        keys: list[str] = []
+        while found := _KEY.match(words):
+            keys.append(found.group().strip())
+            words = words[found.end() :]
+        names = [_KEY_NAMES.get(key, key) for key in keys]
+        display = " ".join(
+            key if len(key) == 1 else self.app.get_key_display(Binding(name, "", ""))
+            for key, name in zip(keys, names, strict=True)
+        )
+        return KeyBarItem(
+            names[0], display, words[:1].upper() + words[1:], words, enabled=True, is_kept=keys == ["esc"]
+        )
 
 
 def move_cursor(options: OptionList, direction: int) -> None:
@@ -166,6 +211,7 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
 
     shows_unmasked = False
     """Whether it shows values as they are even where personal data is hidden, the user having agreed to that."""
+    _named_keys = ""
     _masked = False
     """Whether what it shows was hidden when it was made."""
     _under_cover: tuple[Widget | None, str | None] | None = None
@@ -186,6 +232,26 @@ class Dialog(IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | N
     @on(events.Resize)
     def _see_whether_it_fits(self, event: events.Resize) -> None:
         cover_if_too_small(self, event.size)
+
+    async def mount_composed_widgets(self, widgets: list[Widget]) -> None:
+        """Add the line of keys, which covers the one that speaks of what is behind."""
+        await super().mount_composed_widgets([*widgets, self.make_key_bar()])
+
+    def make_key_bar(self) -> KeyBar:
+        """Make the line of keys."""
+        return _DialogKeyBar()
+
+    @property
+    def named_keys(self) -> str:
+        """What the line of keys names, as `DialogFrame` takes it; "" where that is what no button does."""
+        frame = self.query(DialogFrame)
+        return self._named_keys or (frame.first().keys if frame else "")
+
+    def name_keys(self, words: str) -> None:
+        """Name other keys in the line of keys."""
+        if words != self._named_keys:
+            self._named_keys = words
+            self.refresh_bindings()
 
     def _was_seen(self) -> None:
         self._seen_at = Message().time
@@ -275,7 +341,8 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def _fit(self, height: int) -> None:
         """Give the text the rows that the rest leaves."""
-        height -= self._taken + self.query_one("#dialog").styles.margin.bottom
+        # One row is that of the line of keys.
+        height -= max(1, self._taken) + self.query_one("#dialog").styles.margin.bottom
         short = height < self._SHORT
         self.set_class(short, "-short")
         rest = self._FRAME + self.rows_below * (1 if short else 2)

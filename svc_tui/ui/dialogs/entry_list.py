@@ -100,7 +100,12 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     @property
     @abstractmethod
     def keys(self) -> str:
-        """What can be done, for the frame."""
+        """What can be done, for the line of keys."""
+
+    @property
+    def note(self) -> str:
+        """What there is to know of the list, for the frame."""
+        return ""
 
     @property
     def chosen(self) -> Entry | None:
@@ -110,7 +115,8 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
 
     def compose(self) -> ComposeResult:
         """The list, or the sentence that there is nothing in it, and the line to search in."""
-        with DialogFrame("", self.keys):
+        with DialogFrame("", self.keys) as frame:
+            frame.border_subtitle = self.note
             yield ChangingList(markup=False)
             yield Static(classes="hint", markup=False)
             if self._search is not None:

@@ -41,7 +41,7 @@ class MenuScreen(Dialog[Item], Generic[Item]):
 
     def compose(self) -> ComposeResult:
         """The lines."""
-        with DialogFrame(Content(self._title), Content(self._hint)):
+        with DialogFrame(Content(self._title), self._hint):
             yield ChangingList(*(Option(line) for line, _ in self._lines), markup=False)
 
     def on_mount(self) -> None:

@@ -61,8 +61,8 @@ class SearchMenu(Dialog[Item], Generic[Item]):
 
     def compose(self) -> ComposeResult:
         """The line to type in, and those to choose from."""
-        with DialogFrame(Content(self._title), Content("type to filter · enter choose · esc cancel")):
-            yield TextInput()
+        with DialogFrame(Content(self._title), "enter choose · esc cancel"):
+            yield TextInput(placeholder="Type to filter")
             yield ChangingList(markup=False)
             if self._details:
                 yield Static(id="details", markup=False)

@@ -34,7 +34,8 @@ class TextViewerScreen(TextDialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
-        with DialogFrame(styled(shorten(field_label(self._path), _TITLE_CELLS))):
+        keys = "/ search · f3 pager · esc close"
+        with DialogFrame(styled(shorten(field_label(self._path), _TITLE_CELLS)), keys):
             yield TextView(wrap=True)
             yield FindInput()
 
@@ -45,9 +46,8 @@ class TextViewerScreen(TextDialog[bool]):
         self.say()
 
     def say(self, position: str = "") -> None:
-        """What was found, or how long it is; then the keys."""
-        size_words = position or f"{len(self._text):,} characters"
-        self.query_one("#dialog").border_subtitle = styled(f"{size_words} · / search · f3 pager · esc close")
+        """Say what was found, or how long it is."""
+        self.query_one("#dialog").border_subtitle = styled(position or f"{len(self._text):,} characters")
 
     def action_page(self) -> None:
         """Show the text in the pager."""

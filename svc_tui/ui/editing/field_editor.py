@@ -263,7 +263,10 @@ class FieldEditor(Dialog[bool]):
             )
             yield Static("", id="message", markup=False)
             yield ValuePicker(self._entry.kind)
-        yield KeyBar(self._keys)
+
+    def make_key_bar(self) -> KeyBar:
+        """Make the line of keys, which names those of the value's kind."""
+        return KeyBar(self._keys)
 
     @property
     def _title(self) -> Content:

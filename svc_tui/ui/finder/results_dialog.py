@@ -18,13 +18,10 @@ from textual.worker import WorkType
 from svc_tui.core.records import Place
 from svc_tui.search.record_search import Match
 from svc_tui.search.result_rows import ResultRow
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor, move_to_end
+from svc_tui.ui.dialogs.dialog import Dialog, move_cursor, move_to_end
 from svc_tui.ui.finder.results_list import Result, ResultDestination, ResultOption, ResultsList, Shown
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.text import shorten, styled, visible
-
-_FRAME_CELLS, _BESIDE_KEYS = 108, 6
-"""How wide the finder is at most, and the cells of that which its keys can't have."""
 
 _TYPED_CELLS = 40
 """Cells of what was typed that the title of the table has room for."""
@@ -146,22 +143,10 @@ class ResultsDialog(ExplainsAvailability, Dialog[ResultDestination]):
         self.say_keys()
 
     def say_keys(self) -> None:
-        """Show the most important keys in the frame, as many as fit."""
-        space = "space mark" if self._in_list else "↓, then space mark"
-        keys = ["enter open", space, "ctrl+e export", "ctrl+t table"]
-        # In 80 columns only the first keys are shown.
-        keys.insert(1 if self.esc_stops else len(keys), "esc stop loading" if self.esc_stops else "esc close")
-        while len(" · ".join(keys)) > min(self.size.width, _FRAME_CELLS) - _BESIDE_KEYS:
-            keys.pop()
-        if self._under_cover is None:
-            self.query_one(DialogFrame).border_subtitle = " · ".join(keys)
-        else:
-            # What stands below tells why nothing is to be seen; these are for later.
-            self._under_cover = self._under_cover[0], " · ".join(keys)
-
-    @on(events.Resize)
-    def _say_keys_anew(self) -> None:
-        self.say_keys()
+        """Name the keys, those of the line or those of the list."""
+        space = "space mark" if self._in_list else "↓ into the list"
+        escape = "esc stop loading" if self.esc_stops else "esc close"
+        self.name_keys(f"enter open · {space} · ctrl+e export · ctrl+t table · {escape}")
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Space is typed while the user is in the line; while nothing is to be seen, nothing is done with it."""

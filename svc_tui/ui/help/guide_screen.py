@@ -61,7 +61,7 @@ class GuideScreen(Dialog[None]):
         """The pages at the left where there is room, the one on show beside them."""
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
-            dialog.border_subtitle = "↑ ↓ scroll · ← → page · / choose page · esc close"
+            self.name_keys("↑ ↓ scroll · ← → page · / choose page · esc close")
             yield ChangingList(*(page.title for page in PAGES), markup=False)
             with ScrollText(id="page"):
                 yield Markdown(open_links=False)

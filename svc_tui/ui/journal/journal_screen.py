@@ -122,10 +122,14 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
 
     @property
     def keys(self) -> str:
-        """What can be done, for the frame, and which zone times are in."""
+        """What can be done."""
+        return "enter details · u undo · y copy · / search · esc close · ? keys"
+
+    @property
+    def note(self) -> str:
+        """The zone that times are in."""
         zone = self._zone.tzname(None) if self._zone is not None else None
-        times = f"times in {visible(zone)} · " if zone else ""
-        return f"{times}enter details · u undo · y copy · / search · ? keys"
+        return f"times in {visible(zone)}" if zone else ""
 
     def line(self, entry: JournalLine, cells: int) -> Content:
         """When, what, and how it ended; the writes of a run stand indented below its line."""

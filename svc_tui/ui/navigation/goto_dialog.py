@@ -244,7 +244,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         """
         wanted = text.strip()
         self._marks = None if list_holds_secret(wanted, self._secrets) else self._offer_marks(wanted)
-        self.query_one("#dialog").border_subtitle = _KEYS if self._marks is None else _MARK_KEYS
+        self.name_keys(_KEYS if self._marks is None else _MARK_KEYS)
         if self._marks is not None:
             self._list([_Offer(self._marks[0], "")], chosen=True)
             return

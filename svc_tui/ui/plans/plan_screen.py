@@ -25,7 +25,6 @@ from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
-from svc_tui.ui.widgets.bars.key_bar import count_fitting
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS
@@ -40,7 +39,6 @@ _NAME_CELLS = 100
 _SAMPLE_LINES = 500
 """Lines that tell how wide the columns are."""
 
-_FRAME_CELLS = 6
 """Cells of the frame's lower border that its keys leave: corners, a line and a blank on both sides."""
 
 _COMPARING = "checking the edit"
@@ -168,9 +166,8 @@ class PlanScreen(TicketDialog[Plan]):
         self._show_lines()
 
     def _show_keys(self) -> None:
-        """Show the keys that matter most here, as far as there is room, unless something is said in their place."""
-        if self.said_below:
-            return
+        """Name the keys that matter most here, and show what was said."""
+        self.query_one("#dialog").border_subtitle = self.said_below
         keys = ["space skip"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
@@ -179,14 +176,11 @@ class PlanScreen(TicketDialog[Plan]):
         if self._help.add_field is not None:
             keys.append("f add field")
         keys += ["enter details", "/ filter"]
-        last = "? all keys"
-        room = self.size.width - _FRAME_CELLS - len(last)
-        fitting = count_fitting([len(key) + len(" · ") for key in keys], room)
-        self.query_one("#dialog").border_subtitle = " · ".join((*keys[:fitting], last))
+        self.name_keys(" · ".join((*keys, "? all keys")))
 
     @on(events.Key)
     def _show_keys_again(self) -> None:
-        """Show the keys in place of what was said, before the action of the next key, which may say something else."""
+        """Clear what was said, before the action of the next key, which may say something else."""
         if self.said_below:
             self.said_below = ""
             self._show_keys()

@@ -147,13 +147,13 @@ class RecordComparisonScreen(Dialog[None]):
 
     @on(OptionList.OptionHighlighted)
     def _say(self) -> None:
-        """Tell which of the differences is under the cursor, then the keys."""
+        """Tell which of the differences is under the cursor, and name the keys."""
         position = ""
         if (field := self._at) is not None and field.differs:
             position = f"difference {self._differing.index(field) + 1:,} of {len(self._differing):,}"
         other = "a differences only" if self._everything else "a all fields"
-        words = " · ".join(filter(None, (position, "n next", other, "enter full values", "esc close")))
-        self.query_one("#dialog").border_subtitle = styled(words)
+        self.query_one("#dialog").border_subtitle = position
+        self.name_keys(f"n next · {other} · enter full values · esc close")
 
     # Moving
 

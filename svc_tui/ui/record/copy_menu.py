@@ -31,7 +31,7 @@ class CopyMenu(Dialog[CopyOption]):
     def compose(self) -> ComposeResult:
         """One line each: letter, name, the beginning of the text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
-        with DialogFrame("Copy", "letter or enter copy · esc cancel"):
+        with DialogFrame("Copy", "enter copy · esc cancel"):
             yield ChangingList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 
     def on_key(self, event: events.Key) -> None:

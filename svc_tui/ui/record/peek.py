@@ -63,7 +63,8 @@ class PeekScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """What is known of the record."""
         title = styled(shorten(visible(self._place.key), _MAX_CELLS - 4))
-        with DialogFrame(title, self._keys), VerticalScroll():
+        with DialogFrame(title, self._keys) as frame, VerticalScroll():
+            frame.border_subtitle = "loading" if self._is_loading else ""
             yield Static(self._words(self.app.size.width))
 
     def on_mount(self) -> None:
@@ -77,7 +78,8 @@ class PeekScreen(Dialog[bool]):
         self._is_loading = False
         self._take()
         self.remove_class("-reading")
-        self.query_one("#dialog").border_subtitle = self._keys
+        self.query_one("#dialog").border_subtitle = ""
+        self.name_keys(self._keys)
         self._write(self.app.size.width)
 
     def _take(self) -> None:
@@ -89,8 +91,6 @@ class PeekScreen(Dialog[bool]):
 
     @property
     def _keys(self) -> str:
-        if self._is_loading:
-            return "loading · esc close"
         return "esc close" if self._record is None else "enter open · esc close"
 
     def on_resize(self, event: events.Resize) -> None:

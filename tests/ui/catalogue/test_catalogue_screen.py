@@ -31,7 +31,8 @@ async def test_the_list_and_the_page_fit_every_terminal(size: tuple[int, int]) -
         lines = picture(app)
         assert len(lines) == size[1]
         assert all(len(line) <= size[0] for line in lines)
-        assert lines[-1].startswith("╰")
+        assert lines[-2].startswith("╰")
+        await until(pilot, lambda: picture(app)[-1].endswith("esc Close"))
 
 
 async def test_it_opens_where_it_is_told_to() -> None:
@@ -91,7 +92,7 @@ async def test_enter_on_what_is_no_request_closes_nothing() -> None:
         screen = await opened(app, given)
         await pilot.press(*"timestamp_stale")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "timestamp_stale")
-        assert "enter open in the console" not in text(app)
+        assert "Open in the console" not in text(app)
         await pilot.press("enter", "escape")
         await until(pilot, lambda: given)
         assert given == [None]

@@ -106,7 +106,7 @@ async def test_what_was_not_found_is_told_as_it_was_typed(opened: Callable[[], S
     app = Stage()
     async with app.run_test(size=(120, 30)) as pilot:
         app.push_screen(opened())
-        await until(pilot, lambda: "/ search" in text_of(app))
+        await until(pilot, lambda: "/ Search" in text_of(app))
         await pilot.press("slash")
         line = app.screen.query_one(FindInput)
         await until(pilot, lambda: line.line.has_focus)

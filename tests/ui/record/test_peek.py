@@ -16,5 +16,5 @@ async def test_a_record_that_comes_as_the_dialog_opens_is_shown() -> None:
         screen = PeekScreen(Place(COLLECTIONS[0], "lot-1"), coming, UTC)
         coming.set_result(Record({"id": "lot-1", "name": "Zinc ore"}))
         await app.push_screen(screen)
-        await until(pilot, lambda: any("enter open" in line for line in picture(app)))
+        await until(pilot, lambda: any("⏎ Open" in line for line in picture(app)))
         await until(pilot, lambda: any("Zinc ore" in line for line in picture(app)))

@@ -99,13 +99,14 @@ class KeyBar(Widget):
         """Make it; `emphasis` says what it is to speak of now, None: of the usual."""
         super().__init__()
         self._emphasis = emphasis
-        self._offered: tuple[KeyBarItem, ...] = ()
+        self._offered: Sequence[KeyBarItem] = ()
         self._advice: Content | None = None
         self._last_update = 0
 
     def on_mount(self) -> None:
         """The screen tells when keys may mean something else."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_soon())
+        self._update_soon()
 
     def watch_hint(self) -> None:
         """Draw it, or no longer."""
@@ -146,7 +147,7 @@ class KeyBar(Widget):
         working = {active.binding.id for active in bindings if active.enabled}
         return emphasis if emphasis is not None and emphasis.words.keys() <= working else None
 
-    def _current_keys(self, bindings: Iterable[ActiveBinding], emphasis: KeyEmphasis | None) -> tuple[KeyBarItem, ...]:
+    def _current_keys(self, bindings: Iterable[ActiveBinding], emphasis: KeyEmphasis | None) -> Sequence[KeyBarItem]:
         emphasis = emphasis or KeyEmphasis()
         words, also = emphasis.words, emphasis.also
         first: dict[str, KeyBarItem] = {}
