@@ -1,7 +1,7 @@
 """The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
 from math import inf
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from textual import events, on
 from textual.binding import Binding
@@ -15,6 +15,7 @@ from textual.widgets import Button, OptionList
 from svc_tui.ui.session.context import MASKED_CLASS
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
+from svc_tui.ui.widgets.bars.border_title import StatefulTitle, build_border_title
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
@@ -29,14 +30,44 @@ MASKED_WORDS = "masked · ctrl+o unmask, or reopen it to see it masked"
 """The line below a dialog that is covered since personal data is to be hidden."""
 
 
-class DialogFrame(Vertical):
-    """What a dialog shows, within its border: the `title` stands on it, and below what `keys` do."""
+TitleText: TypeAlias = "ContentText | StatefulTitle"
+"""The title of a dialog."""
 
-    def __init__(self, title: ContentText = "", keys: ContentText | None = None, *, danger: bool = False) -> None:
+_STATE_SECONDS = 0.2
+"""Seconds between updates of a state in a title: a countdown shows seconds."""
+
+
+class DialogFrame(Vertical):
+    """The contents of a dialog within its border, which has the `title` at the top and the `keys` at the bottom."""
+
+    def __init__(self, title: TitleText = "", keys: ContentText | None = None, *, danger: bool = False) -> None:
         super().__init__(id="dialog", classes="danger" if danger else None)
-        self.border_title = title
+        self.set_title(title)
         if keys is not None:
             self.border_subtitle = keys
+
+    def set_title(self, title: TitleText) -> None:
+        """Show another title."""
+        self._title = title
+        if isinstance(title, StatefulTitle):
+            self._show_state(title)
+        else:
+            self.border_title = title
+
+    def on_mount(self) -> None:
+        """Keep the state in the title up to date."""
+        if isinstance(self._title, StatefulTitle):
+            self.set_interval(_STATE_SECONDS, lambda: self.set_title(self._title))
+
+    def on_resize(self) -> None:
+        """Put the state at the right end again."""
+        if isinstance(self._title, StatefulTitle):
+            self.set_title(self._title)
+
+    def _show_state(self, title: StatefulTitle) -> None:
+        text = build_border_title(self, title.text, title.state()) if self.outer_size.width else title.text
+        if not (isinstance(self._border_title, Content) and text.is_same(self._border_title)):
+            self.border_title = text
 
 
 class DialogButton(Button):
