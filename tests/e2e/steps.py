@@ -64,9 +64,9 @@ def reviews(user: Terminal, record_id: str) -> None:
 def unlocks(user: Terminal) -> None:
     """Unlock writes on LIVE by its word."""
     user.press("w")
-    user.sees(r"Unlock writes on LIVE")
+    user.sees(r"Unlock sending")
     user.press("live", "enter")
-    user.loses(r"Unlock writes on LIVE")
+    user.loses(r"Unlock sending")
     user.sees(r"WRITABLE (9:5\d|10:00)")
 
 

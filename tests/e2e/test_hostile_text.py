@@ -91,7 +91,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
         steps.edits(user, HOSTILE_LOT, "name", "[/x] Tame")
         steps.reviews(user, HOSTILE_LOT)
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
-        user.sees(r'\+ "\[/x\] Tame"')
+        user.sees(r"\+ \[/x\] Tame")
         user.press("y")
         user.sees(rf"Saved {HOSTILE_LOT}")
         user.press("@")

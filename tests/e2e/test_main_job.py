@@ -28,10 +28,10 @@ def fixes_the_last_lot(user: Terminal, *, live: bool) -> None:
         user.sees(r"LOCKED")
     steps.reviews(user, LAST)
     if live:
-        user.sees(r"LOCKED +press w to unlock")
+        user.sees(r"LIVE is locked\. +esc .+w Unlock LIVE")
         steps.unlocks(user)
-    user.sees(r"LIVE  · Change" if live else r"SANDBOX · Change")
-    user.sees(r'\+ "Renamed"')
+    user.sees(r" LIVE   Change" if live else r"Change")
+    user.sees(r"\+ Renamed")
     user.sees(rf"PATCH /v1/operations/lots/{LAST}")
     user.press("y")
     steps.dismisses(user, rf"Saved {LAST}")

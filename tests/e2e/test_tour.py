@@ -62,7 +62,7 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         sends(user)
         user.sees(r"Tour 7 of 10 +✓ Saved")
         user.press("u")
-        user.sees(r"─ Undo a change ─")
+        user.sees(r"Review the undo")
         user.sees(r"Press enter to review the undo")
         user.press("enter")
         user.sees(r"· Change lot-\d+ ")

@@ -53,7 +53,7 @@ async def unlocked(user: User) -> None:
     """Unlock writes on LIVE."""
     await user.sees(r"LOCKED")
     await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
+    await user.sees(r"Unlock sending")
     await user.types("live")
     await user.press("enter")
     await user.sees(r"WRITABLE")
@@ -61,7 +61,7 @@ async def unlocked(user: User) -> None:
 
 async def held_back(user: User) -> None:
     """See that the card in view may not be sent: its key says why, and how that is changed."""
-    await user.sees(r"LOCKED +press w to unlock")
+    await user.sees(r"LIVE is locked\. +esc .+w Unlock LIVE")
     await user.press("y")
     await user.sees(r"not sent: LIVE is locked")
 

@@ -143,7 +143,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.press("enter")
         await user.sees("the record has not changed since the request")
         await user.press("end", "y")
-        await user.sees("Unlock writes on LIVE")
+        await user.sees("Unlock sending")
         assert stored(service, RECORD) is not None
         await user.types("live")
         await user.press("enter")
@@ -234,7 +234,7 @@ async def test_the_list_follows_what_comes_and_the_form_of_what_was_sent_from_it
         forms = user.app.main.session.form_store
         assert [kept.form.values for kept in await forms.all()] == [{"name": "From a form"}]
         await user.press("end", "y")
-        await user.sees("Unlock writes on LIVE")
+        await user.sees("Unlock sending")
         await user.types("live")
         await user.press("enter")
         await heard(user, "Created")
@@ -276,7 +276,7 @@ async def test_many_changes_are_approved_as_one_and_sent_from_the_list(
         await user.press("enter")
         await user.sees("y Send")
         await user.press("end", "y")
-        await user.sees(r"LIVE  · Change mineral of 3 lots")
+        await user.sees(r" LIVE   Change mineral of 3 lots")
         await user.press("y")
         await user.sees("Type 3 and press enter")
         await user.types("3")

@@ -11,7 +11,7 @@ from svc_tui.core.records import Place
 from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, goes_to, heard, stored
+from tests.flows.steps import RECORD, goes_to, heard, stored, unfolded
 from tests.flows.test_acting import arrived, chosen, filled, journal
 from tests.flows.test_inspecting import at
 
@@ -118,12 +118,13 @@ async def test_a_route_of_the_users_own_asks_for_its_placeholders_and_is_sent(
     assert before is not None
     async with browser(service, tmp_path, place="lots", routes=(REGRADE,)) as user:
         await chosen(user, PLACE, "Grade anew")
-        await user.sees(rf"SANDBOX · Grade anew · {RECORD}")
+        await user.sees(rf"Grade anew · {RECORD}")
         # The record itself gives its id; what stands only in the body is asked for.
         await filled(user, grade="7.10", who='Ann "A"', tunnelId="tun-1")
         await user.press("ctrl+s")
         await user.sees(rf"PATCH /v1/operations/lots/{RECORD}")
-        await user.sees(r"headers · If-Match")
+        await unfolded(user)
+        await user.sees(r"If-Match:")
         await user.sees(r"y Send")
         await user.press("y")
         await user.sees(r"Grade anew · 200")

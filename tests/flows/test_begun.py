@@ -55,7 +55,7 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")
-        await user.sees(r" LIVE  · New record in operations/lots")
+        await user.sees(r" LIVE   New record in operations/lots")
         assert "UnsentForms" not in user.text
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"1 form is not sent")
@@ -140,7 +140,7 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
         # The palette lists what is known when it opens.
         await heard(user, r"1 form is not sent")
         await commanded(user, "not sent", "Form: Split a lot · lot-000002")
-        await user.sees(r"SANDBOX · Split a lot · lot-000002")
+        await user.sees(r"Split a lot · lot-000002")
         await user.sees(r"Started (a moment|\d+ min) ago")
         await agreed(user, "Split a lot")
         await user.sees(r"Split a lot · 201")

@@ -111,7 +111,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             "lot-000015,,,,delete\n"
             "lot-999999,x,,,\n",
         )
-        await user.sees(r"SANDBOX · Changes in 4 lots · lots\.csv")
+        await user.sees(r"Changes in 4 lots · lots\.csv")
         await user.sees(r"assay\.auPpm +11\.280 +12\.5")
         await user.sees(r"4 to send · 1 unchanged · 1 can't be sent")
         await user.press("t")
@@ -680,15 +680,15 @@ async def test_on_live_it_can_be_looked_at_while_it_is_locked_and_wants_the_numb
     many = "".join(f"lot-{at:06},x\n" for at in range(1, 202))
     async with browser(service, tmp_path, place="lots", key="live") as user:
         await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,x\n")
-        await user.sees(r"LIVE +· Change name of 1 lot ")
+        await user.sees(r"LIVE   Change name of 1 lot ")
         await user.press("y")
         await user.sees(r"LIVE is locked\. Press w to unlock\.")
         assert writes(service) == []
         await user.press("w")
-        await user.sees(r"Type live and press enter")
+        await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
-        await user.loses(r"Type live and press enter")
+        await user.loses(r"Unlock sending")
         await user.sees(r"WRITABLE")
         await user.press("y")
         await user.sees(r"Type 1 and press enter")

@@ -309,7 +309,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await user.press("ctrl+u")
         await user.types("testite")
         await entered_unknown(user)
-        await user.sees(r"LIVE  · Change mineral of 2 lots")
+        await user.sees(r" LIVE   Change mineral of 2 lots")
         await user.press("y")
         await user.sees(r"Type 2 and press enter")
         await user.types("3")
@@ -367,7 +367,7 @@ async def test_a_lock_that_runs_out_in_mid_run_stops_it_and_keeps_everything(
         await user.sees(r"─ Journal")
         await user.press("b")
         await chosen(user, "Resume: 3 remaining records")
-        await user.sees(r"LIVE  · Change mineral of 3 lots")
+        await user.sees(r" LIVE   Change mineral of 3 lots")
         await counted(user, 3)
         await heard(user, r"4 records changed\.")
     assert stored_values(service, "mineral") == ["testite"] * 4

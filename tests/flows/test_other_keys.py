@@ -140,7 +140,7 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
         await user.press("enter")
         await user.sees(r"y Continue")
         await user.press("y")
-        await user.sees(r'\+ "Northern"')
+        await user.sees(r"\+ Northern")
         await user.sees(r"y Send")
         await user.press("y")
         await heard(user, rf"Undo: saved {RECORD}")

@@ -77,7 +77,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await renamed(user, "Second try")
         service.faults.next(fault, count=3, method="PATCH")
         await confirmed(user)
-        await user.sees(r"SANDBOX · Send again lot-000002")
+        await user.sees(r"Outcome unknown: lot-000002")
         await user.sees(r"(?s)Checked\s.*again:.+does\s.*not\s.*have\s.*the\s.*change")
         assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
@@ -103,10 +103,10 @@ async def test_a_change_of_unknown_fate_can_be_left_and_keeps_its_draft(
         await renamed(user, "Left")
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
-        await user.sees(r"Send again lot-000002")
-        await user.sees(r"esc Don't send")
+        await user.sees(r"Outcome unknown: lot-000002")
+        await user.sees(r"esc Later")
         await user.press("enter")
-        await user.loses(r"Send again lot-000002")
+        await user.loses(r"Outcome unknown: lot-000002")
         await user.sees(r"Left\*")
         assert [draft["name"] for draft in await kept(user)] == ["Left"]
     assert len(keys_sent(service)) == 3
@@ -134,10 +134,10 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         await renamed(user, "Next day")
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
-        await user.sees(r"Send again lot-000002")
-        await user.sees(r"esc Don't send")
+        await user.sees(r"Outcome unknown: lot-000002")
+        await user.sees(r"esc Later")
         await user.press("escape")
-        await user.loses(r"Send again lot-000002")
+        await user.loses(r"Outcome unknown: lot-000002")
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000002: outcome unknown")
         await at_name(user)
@@ -169,7 +169,7 @@ async def test_the_offer_to_send_again_waits_until_no_dialog_takes_its_keys(
         await user.sees(r"outcome unknown")
         assert "Send again" not in user.text
         await user.press("escape")
-        await user.sees(r"Send again lot-000002")
+        await user.sees(r"Outcome unknown: lot-000002")
 
 
 async def test_a_429_that_asks_for_a_day_refuses_and_keeps_the_draft(service: RunningService, tmp_path: Path) -> None:
@@ -197,7 +197,8 @@ async def test_a_clock_that_goes_wrong_before_the_write_is_corrected_and_it_is_d
         await user.press("enter")
         await user.sees(r"WRITABLE")
         await reviewed(user)
-        await user.sees(r"headers · If-Match")
+        await unfolded(user)
+        await user.sees(r"If-Match:")
         wrong[0] = 1200.0
         await user.press("y")
         await heard(user, r"Saved lot-000002")
@@ -258,7 +259,8 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await at_name(user)
         await renamed(user, "Mine")
         await reviewed(user)
-        await user.sees(r"headers · If-Match")
+        await unfolded(user)
+        await user.sees(r"If-Match:")
         # No other reading is to be the one that is held.
         await user.settled()
         service.faults.next("hold", method="GET")

@@ -121,7 +121,7 @@ async def sent(user: User, line: str) -> None:
     await user.types(line)
     await user.press("ctrl+j")
     if line == WRITE:
-        await user.sees(r"LIVE +· Send this request")
+        await user.sees(r"LIVE   Send this request")
         await user.press("y")
     await user.sees(r"[✓✕] \d{3}")
 

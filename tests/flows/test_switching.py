@@ -91,7 +91,7 @@ async def test_an_unlocked_live_is_locked_when_one_comes_back(service: RunningSe
         await goes_to(user, "@prod")
         await user.sees(r" LIVE .* LOCKED ")
         await user.press("w")
-        await user.sees(r"Unlock writes on LIVE")
+        await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
         await user.sees(r" LIVE .* WRITABLE ")

@@ -52,7 +52,7 @@ async def test_live_waits_for_a_team_that_is_required_before_any_of_it_is_loaded
         await at_name(user)
         assert not is_loaded(user)
         await user.press("w")
-        await user.sees(r"Unlock writes on LIVE")
+        await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
         await user.sees("READ ONLY")

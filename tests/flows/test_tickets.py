@@ -241,7 +241,7 @@ async def test_what_the_console_sends_to_live_takes_a_ticket(service: RunningSer
         pane = await user.app.main.workspace.console()
         pane.prefill(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=b'{"note": "x"}'))
         await user.press("ctrl+j")
-        await user.sees(r" LIVE  · Send this request")
+        await user.sees(r" LIVE   Send this request")
         await user.press("t")
         await user.types("OPS-3")
         await user.press("enter", "y")

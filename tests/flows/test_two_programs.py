@@ -92,7 +92,7 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
             await two.press("u")
             await two.sees(r"This change is running in another window\.")
             await two.press("escape")
-            await two.loses(r"Undo a change")
+            await two.loses(r"Review the undo")
             await one.store.journal(one.scope).conclude(number, Outcome(datetime.now(UTC), "done", 200))
             await two.press("at")
             await two.sees(r"lot-000002 +✓ done")

@@ -63,7 +63,7 @@ async def test_a_whole_edit_in_one_burst(service: RunningService, tmp_path: Path
         await user.sees(r"lot-000001")
         burst(user, "jjle", "ctrl+u", "Typed at once", "enter", "ctrl+s")
         await user.sees(r"Change lot-000003")
-        await user.sees(r'\+ "Typed at once"')
+        await user.sees(r"\+ Typed at once")
 
 
 async def test_the_ticket_line_takes_its_letters_and_y_sends_after_it(service: RunningService, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ async def test_a_paste_takes_its_turn_among_the_keys(service: RunningService, tm
         user.app.post_message(events.Paste("pasted"))
         burst(user, " and typed", "enter", "ctrl+s")
         await user.sees(r"Change lot-000002")
-        await user.sees(r'\+ "pasted and typed"')
+        await user.sees(r"\+ pasted and typed")
 
 
 async def test_what_is_pasted_ahead_goes_into_the_line_that_opens(service: RunningService, tmp_path: Path) -> None:

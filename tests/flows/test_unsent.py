@@ -142,7 +142,7 @@ async def test_a_whole_draft_is_thrown_away_from_the_palette_once_it_was_seen(
         await user.sees(r"Discard: draft of lot-000002")
         await user.press("down", "enter")
         await user.sees(r"Discard the draft of lot-000002")
-        await user.sees(r'\+ "Unwanted"')
+        await user.sees(r"\+ Unwanted")
         await user.press(answer)
         await user.loses(r"Discard the draft")
         if answer == "y":

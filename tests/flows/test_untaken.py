@@ -33,7 +33,7 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         await user.sees(r"the service did not")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.press("ctrl+s")
-        await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not save this value')
+        await user.sees(r"(?s)Change lot-000002.+\+ Mine.+the service did not save this value")
         await user.press("escape")
         await user.loses(r"Change lot-000002")
         while user.app.main.workspace.selection.field != "name":

@@ -52,7 +52,7 @@ async def test_records_are_browsed_to_the_last_changed_and_removed(tmp_path: Pat
             await user.sees(in_table[1])
             await renamed_first(user, first)
             await user.press("ctrl+s")
-            await user.sees(rf"SANDBOX · Change {first}")
+            await user.sees(rf"Change {first}")
             await user.press("y")
             await heard(user, rf"Saved {first}")
             assert stored(service, first)["name"] == "Renamed"

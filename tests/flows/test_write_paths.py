@@ -331,7 +331,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await at_name(user)
         await user.press("w")
-        await user.sees(r"Unlock writes on LIVE")
+        await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")
@@ -354,7 +354,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")
-        await user.sees(r"↶ ")
+        await user.sees(r"Review the undo")
         await user.press("enter")
         if undo == "remake":
             await user.sees(r"The service may assign a new id")

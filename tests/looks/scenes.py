@@ -183,7 +183,7 @@ async def _change_card(user: User) -> None:
 
 async def _ticket(user: User) -> None:
     await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
+    await user.sees(r"Unlock sending")
     await user.types("live")
     await user.press("enter")
     await user.sees(r"WRITABLE")
@@ -204,14 +204,14 @@ async def _conflict(user: User) -> None:
 async def _unknown(user: User) -> None:
     await _change_card(user)
     await user.press("y")
-    await user.sees(r"Send again lot-000002")
+    await user.sees(r"Outcome unknown: lot-000002")
     await user.sees(r"y Send again")
 
 
 async def _locked(user: User) -> None:
     await _edited(user)
     await user.press("enter", "ctrl+s")
-    await user.sees(r"LOCKED +press w to unlock")
+    await user.sees(r"LIVE is locked\. +esc .+w Unlock LIVE")
 
 
 async def _live(user: User) -> None:
@@ -222,7 +222,7 @@ async def _live(user: User) -> None:
 async def _unlock(user: User) -> None:
     await _live(user)
     await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
+    await user.sees(r"Unlock sending")
 
 
 async def _console(user: User) -> None:
@@ -566,7 +566,7 @@ async def _actions(user: User) -> None:
 async def _delete_live(user: User) -> None:
     await _opened(user)
     await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
+    await user.sees(r"Unlock sending")
     await user.types("live")
     await user.press("enter")
     await user.sees(r"WRITABLE")
@@ -601,7 +601,7 @@ async def _undo(user: User) -> None:
         entry = await journal.intend(Intent(at, method, target, place, "key", before, after, "SUP-4711"))
         await journal.conclude(entry, Outcome(at, result, 200, made=made))
     await user.press("u")
-    await user.sees(r"↶ Restores the old values")
+    await user.sees(r"Restores the old values")
 
 
 async def _journal_search(user: User) -> None:

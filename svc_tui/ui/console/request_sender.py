@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from textual.content import Content
-
 from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.core.values import replace
 from svc_tui.service.errors import RequestCancelled, RequestRefused, SendResult, ServiceError, failure_of
@@ -184,5 +182,5 @@ class RequestSender:
 
         request = self._context.privacy_mask.request(request)
         heading = self._writes.heading("Send this request")
-        content = CardContent(heading, Content(), request, self._context.profile.name, danger=self._writes.live)
+        content = CardContent(heading, request, send=self._writes.send_word, danger=self._writes.live)
         return RequestCard(content, self._writes.reviewer.ticket_line())

@@ -6,7 +6,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, ReviewDialog
+from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, ReviewDialog, TitleText
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
@@ -17,7 +17,7 @@ class ConfirmScreen(ReviewDialog[bool]):
 
     BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Confirm")]
 
-    def __init__(self, title: Content, body: Content, yes: str, no: str = "Cancel", danger: bool = False) -> None:
+    def __init__(self, title: TitleText, body: Content, yes: str, no: str = "Cancel", danger: bool = False) -> None:
         super().__init__()
         self._title, self._body, self._yes, self._no, self._danger = title, body, yes, no, danger
 

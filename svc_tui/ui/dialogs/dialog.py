@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from textual import events, on
 from textual.binding import ActiveBinding, Binding
@@ -17,6 +17,7 @@ from textual.widgets import Button, OptionList
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import MASKED_CLASS
+from svc_tui.ui.widgets.bars.border_title import StatefulTitle, build_border_title
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyBarItem, KeyEmphasis
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
@@ -32,6 +33,12 @@ MASKED_WORDS = "masked · ctrl+o unmask, or reopen it to see it masked"
 """The line below a dialog that is covered since personal data is to be hidden."""
 
 
+TitleText: TypeAlias = "ContentText | StatefulTitle"
+"""The title of a dialog."""
+
+_STATE_SECONDS = 0.2
+"""Seconds between updates of a state in a title: a countdown shows seconds."""
+
 _KEY_NAMES = {
     "enter": "enter", "esc": "escape", "tab": "tab", "space": "space", "pgup": "pageup", "pgdn": "pagedown",
     "del": "delete", "↑": "up", "↓": "down", "←": "left", "→": "right", "/": "slash", "?": "question_mark",
@@ -43,15 +50,38 @@ _KEY = re.compile(r"(?:enter|esc|tab|space|pgup|pgdn|del|ctrl\+\w+|f\d+|\S) ")
 
 
 class DialogFrame(Vertical):
-    """What a dialog shows, within its border, with the `title` on it.
+    """The contents of a dialog within its border, with the `title` on it.
 
     `keys` are for the line of keys, such as `enter run · esc close`; without them, that names what no button does.
     """
 
-    def __init__(self, title: ContentText = "", keys: str = "", *, danger: bool = False) -> None:
+    def __init__(self, title: TitleText = "", keys: str = "", *, danger: bool = False) -> None:
         super().__init__(id="dialog", classes="danger" if danger else None)
-        self.border_title = title
+        self.set_title(title)
         self.keys = keys
+
+    def set_title(self, title: TitleText) -> None:
+        """Show another title."""
+        self._title = title
+        if isinstance(title, StatefulTitle):
+            self._show_state(title)
+        else:
+            self.border_title = title
+
+    def on_mount(self) -> None:
+        """Keep the state in the title up to date."""
+        if isinstance(self._title, StatefulTitle):
+            self.set_interval(_STATE_SECONDS, lambda: self.set_title(self._title))
+
+    def on_resize(self) -> None:
+        """Put the state at the right end again."""
+        if isinstance(self._title, StatefulTitle):
+            self.set_title(self._title)
+
+    def _show_state(self, title: StatefulTitle) -> None:
+        text = build_border_title(self, title.text, title.state()) if self.outer_size.width else title.text
+        if not (isinstance(self._border_title, Content) and text.is_same(self._border_title)):
+            self.border_title = text
 
 
 class DialogButton(Button):

@@ -87,10 +87,6 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     def line(self, entry: Entry, cells: int) -> Content:
         """The entry on one line of so many cells."""
 
-    def selectable(self, entry: Entry) -> bool:
-        """Whether the entry can be chosen; all can, unless a subclass says otherwise."""
-        return True
-
     @property
     def heading(self) -> Content:
         """What is on show, for the frame."""
@@ -140,11 +136,8 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
         self.set_class(not self.entries, "-empty")
         self.query_one(".hint", Static).update(self.NO_MATCH_TEXT if self.text else self.EMPTY_TEXT)
         lines = self.query_one(OptionList)
-        first = next((at for at, entry in enumerate(self.entries) if self.selectable(entry)), None)
-        at = first if lines.highlighted is None else min(lines.highlighted, len(self.entries) - 1)
-        lines.set_options(
-            [Option(self.line(entry, self._cells), disabled=not self.selectable(entry)) for entry in self.entries]
-        )
+        at = 0 if lines.highlighted is None else min(lines.highlighted, len(self.entries) - 1)
+        lines.set_options([Option(self.line(entry, self._cells)) for entry in self.entries])
         lines.highlighted = at if self.entries else None
 
     def say(self, words: Content) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.core.field_forms import FieldForm
 from svc_tui.core.kinds import Kind
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, TitleText
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -58,7 +58,7 @@ class FormScreen(Dialog[None]):
 
     def __init__(
         self,
-        title: Content,
+        title: TitleText,
         form: FieldForm,
         note: Content,
         on_edit: Callable[[FieldForm], None] | None = None,

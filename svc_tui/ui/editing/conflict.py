@@ -2,27 +2,42 @@
 
 from collections.abc import Callable
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.core.draft import Draft, Freshness, json_or_unset
+from svc_tui.core.draft import Draft, Freshness
 from svc_tui.core.jsontext import ABSENT
-from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.text import styled
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
+from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
+from svc_tui.ui.widgets.text.difference import value_text
+from svc_tui.ui.widgets.text.labeled_rows import label_rows
+
+_MAX_CELLS = 71
+"""Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
+_BESIDE_CELLS = 5
+_SEND_CELLS = 8
+_COLUMNS = ("When read", "Now", "Yours")
+_MAX_MOVED = 3
+"""Other changed fields whose values are shown."""
+_MOVED_CELLS = 20
+_KEYS = "m Mine   t Theirs"
 
 
 class ConflictScreen(Dialog[Draft]):
     """The draft with a choice made for every field in conflict; None when closed: nothing is sent."""
 
     DEFAULT_CSS = """
-    ConflictScreen OptionList {
-        height: auto; max-height: 14; margin-top: 1; border: none; padding: 0; background: $role-surface;
-    }
+    ConflictScreen OptionList { height: auto; max-height: 14; }
+    ConflictScreen #header { margin-top: 1; color: $role-muted; }
+    ConflictScreen #moved { margin-top: 1; color: $role-warning; }
+    ConflictScreen #choose { width: 1fr; color: $role-muted; }
+    ConflictScreen #choose.problem { color: $role-danger; }
     """
 
     AUTO_FOCUS = "OptionList"
@@ -35,66 +50,119 @@ class ConflictScreen(Dialog[Draft]):
     ]
 
     def __init__(
-        self, record: str, base: Draft, freshness: Freshness, mask: Callable[[Draft], Draft] = lambda draft: draft
+        self, title: TitleText, base: Draft, freshness: Freshness, mask: Callable[[Draft], Draft] = lambda draft: draft
     ) -> None:
         """Make it; `mask` gives a draft as it may be seen."""
         super().__init__()
         self._masked_base, self._masked_draft = mask(base), mask(freshness.draft)
-        self._record, self._base, self._freshness = record, base, freshness
+        self._title, self._freshness = title, freshness
         self._mine: dict[str, bool] = {}
+        self._cells = _MAX_CELLS
+        self._name_cells = min(max(measure(field_label(name)) for name in freshness.conflicts) + 2, 16)
 
     def compose(self) -> ComposeResult:
-        """Each field with what it was, what it is now, and what the edit says."""
-        with DialogFrame(Content.assemble("Conflict in ", styled(self._record)), danger=True):
-            yield Static("Nothing was sent. For each field: m sends mine, t keeps theirs.", markup=False)
-            yield ChangingList(*map(self._option, self._freshness.conflicts), markup=False)
+        """Each field as it was read, as it is now, and as it was edited, and what is to be sent of it."""
+        with DialogFrame(self._title, danger=True):
+            yield Static("Somebody changed this record after you read it. Nothing was sent.", markup=False)
+            yield Static(id="header")
+            yield ChangingList(markup=False)
             if self._freshness.moved:
-                others = f"Others also changed {', '.join(self._freshness.moved)}. Those changes are kept."
-                yield Static(styled(others, "$role-warning"))
-            yield Static("", classes="problem", id="problem", markup=False)
+                yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
-                yield DialogButton("esc Cancel", "cancel", button_id="back")
+                yield Static(_KEYS, id="choose", markup=False)
+                yield DialogButton("esc Back to the edit", "cancel", button_id="back")
                 yield DialogButton("y Continue", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
         """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
-        self.query_one(OptionList).focus()
+        options = self.query_one(OptionList)
+        options.add_options(Option("") for _ in self._freshness.conflicts)
+        self._show()
+        options.focus()
 
-    def _option(self, name: str) -> Option:
-        chosen = self._mine.get(name)
-        marks = ("●" if chosen is False else "○"), ("●" if chosen is True else "○")
-        was = json_or_unset(self._masked_base.base.fields.get(name, ABSENT))
-        mine = json_or_unset(self._masked_base.value(name))
-        theirs = self._masked_draft.base.fields.get(name, ABSENT)
-        content = Content("\n").join([
-            styled(name, "bold"),
-            Content.assemble(("    was     ", "$role-muted"), styled(was)),
-            Content.assemble(
-                (f"  {marks[0]} theirs  ", "$role-muted"), styled(json_or_unset(theirs), "$role-reference")
-            ),
-            Content.assemble((f"  {marks[1]} mine    ", "$role-muted"), styled(mine, "$role-changed")),
-        ])  # fmt: skip
-        return Option(content)
+    def on_resize(self, event: events.Resize) -> None:
+        """Use the width there is."""
+        self._cells = min(_MAX_CELLS, event.size.width - _BESIDE_CELLS)
+        self._show()
+
+    def _show(self) -> None:
+        header = Content.assemble(" " * self._name_cells, *(pad(name, self._value_cells) for name in _COLUMNS), "Send")
+        self.query_one("#header", Static).update(header)
+        options = self.query_one(OptionList)
+        for at, name in enumerate(self._freshness.conflicts):
+            options.replace_option_prompt_at_index(at, self._line(name, opened=at == options.highlighted))
+        self.query_one("#go-on", Button).disabled = bool(self._undecided)
+
+    @on(OptionList.OptionHighlighted)
+    def _open_values(self) -> None:
+        self._show()
+
+    @property
+    def _value_cells(self) -> int:
+        return (self._cells - self._name_cells - _SEND_CELLS) // len(_COLUMNS)
+
+    def _values(self, name: str) -> tuple[str, str, str]:
+        """The field as it was read, as it is now, and as it was edited."""
+        read, now = self._masked_base.base.fields, self._masked_draft.base.fields
+        values = (read.get(name, ABSENT), now.get(name, ABSENT), self._masked_base.value(name))
+        was, theirs, mine = (visible(value_text(value)) for value in values)
+        return was, theirs, mine
+
+    def _line(self, name: str, *, opened: bool) -> Content:
+        """The field's values side by side; those that are cut are shown whole below it where it is `opened`."""
+        values, cells = self._values(name), self._value_cells
+        styles = ("$role-muted", "$role-reference", "$role-changed")
+        columns = [(pad(shorten(text, cells - 1), cells), style) for text, style in zip(values, styles, strict=True)]
+        match self._mine.get(name):
+            case None:
+                sent = ("?", "bold $role-warning")
+            case True:
+                sent = ("mine", "bold $role-changed")
+            case False:
+                sent = ("theirs", "bold $role-reference")
+        line = Content.assemble((pad(field_label(name), self._name_cells), "bold"), *columns, sent)
+        if not opened or all(measure(text) < cells for text in values):
+            return line
+        whole = [
+            (label, Content.styled(text, style)) for label, text, style in zip(_COLUMNS, values, styles, strict=True)
+        ]
+        return Content.assemble(line, "\n", label_rows(whole, self._name_cells, self._cells))
+
+    @property
+    def _moved_content(self) -> Content:
+        """The fields that others changed beside those in conflict."""
+        moved = self._freshness.moved
+        read, now = self._masked_base.base.fields, self._masked_draft.base.fields
+        changes = [
+            f"{name} {shorten(visible(value_text(read.get(name, ABSENT))), _MOVED_CELLS)}"
+            f" → {shorten(visible(value_text(now.get(name, ABSENT))), _MOVED_CELLS)}"
+            for name in moved
+        ]
+        words = ", ".join(changes if len(moved) <= _MAX_MOVED else moved)
+        return styled(f"Others also changed {words}. This is kept.")
+
+    @property
+    def _undecided(self) -> list[str]:
+        return [name for name in self._freshness.conflicts if name not in self._mine]
 
     def action_choose(self, mine: bool) -> None:
         """Choose for the field under the cursor, and go to the next one."""
         options = self.query_one(OptionList)
         at = options.highlighted or 0
-        name = self._freshness.conflicts[at]
-        self._mine[name] = mine
-        options.replace_option_prompt_at_index(at, self._option(name).prompt)
-        if at + 1 < len(self._freshness.conflicts):
-            options.highlighted = at + 1
-        self._say_open("")
+        self._mine[self._freshness.conflicts[at]] = mine
+        options.highlighted = min(at + 1, len(self._freshness.conflicts) - 1)
+        self._show()
+        self._say(_KEYS)
 
-    def _say_open(self, words: str) -> None:
-        self.query_one("#problem", Static).update(styled(words))
+    def _say(self, words: str, *, problem: bool = False) -> None:
+        line = self.query_one("#choose", Static)
+        line.update(styled(words))
+        line.set_class(problem, "problem")
 
     def action_go_on(self) -> None:
         """Close with the choices, once there is one for each field."""
-        open_ones = [name for name in self._freshness.conflicts if name not in self._mine]
-        if open_ones:
-            self._say_open(f"Choose a value for {', '.join(open_ones)}.")
+        if self._undecided:
+            self._say(f"Choose: {', '.join(self._undecided)}", problem=True)
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

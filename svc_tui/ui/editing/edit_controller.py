@@ -215,7 +215,7 @@ class EditController:
         if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was created"):
             return
         try:
-            write = self._write(place, draft, build_update_request(place, draft))
+            write = self._write(place, draft, build_update_request(place, draft), undoes)
         except ServiceError as error:
             confirmed: ConfirmedWrite | WriteRefusal | None = WriteRefusal(error=error)
         else:
@@ -241,38 +241,52 @@ class EditController:
             self._settle(place, Draft(Record(kept.shown or {}, kept.etag), kept.edits or {}), report)
         self._context.notify(write_report(report, place.id, drafted=True))
 
-    def _write(self, place: Place, draft: Draft, spec: RequestSpec) -> Write:
+    def _write(self, place: Place, draft: Draft, spec: RequestSpec, undoes: bool) -> Write:
         """The write that makes the edits of `draft`."""
         return Write(
             Proposal(ProposedChange(("update",), place.key, spec), place, draft.base, draft.edits),
             lambda spec, ticket: self.writes.pipeline.update(place, draft, spec, self._asking(place, draft), ticket),
-            partial(self._card, place, draft),
+            partial(self._card, place, draft, undoes),
             place,
             partial(self._settle, place, draft),
-            partial(self._retry, place, draft),
+            partial(self._retry, place, draft, undoes),
         )
 
     def _card(
-        self, place: Place, draft: Draft, spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None
+        self,
+        place: Place,
+        draft: Draft,
+        undoes: bool,
+        spec: RequestSpec,
+        request: SignedRequest,
+        unknown: WriteReport | None,
     ) -> "RequestCard":
-        from svc_tui.ui.editing.request_card import RequestCard, change_content
+        from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
+        from svc_tui.ui.widgets.text.difference import change_rows
 
         mask, reviewer = self._context.privacy_mask, self.writes.reviewer
-        reason = ""
+        seen = mask.draft(draft, place.collection.domain)
+        title = f"Undo: change {place.record_id}" if undoes else f"Change {place.record_id}"
+        content = CardContent(
+            self.writes.heading(title),
+            mask.request(request, beside=draft.fields),
+            about_record(seen.base.label, place),
+            change_rows(seen.changes, self._remarks(place, seen)),
+            "Back to the edit",
+            self.writes.send_word,
+            self.writes.live,
+        )
         if unknown is not None:
             report = write_report(unknown, place.record_id or "", drafted=True)
             again = "Press y to reload the record, then send the same request with the same idempotency key."
-            reason = f"{report.body} {again}"
-        seen = mask.draft(draft, place.collection.domain)
-        content = change_content(
-            self.writes.heading(f"{'Send again' if unknown else 'Change'} {place.record_id}"),
-            seen,
-            mask.request(request, beside=draft.fields),
-            self._context.profile.name,
-            danger=self.writes.live,
-            retry_reason=reason,
-            remarks=self._remarks(place, seen),
-        )
+            content = replace(
+                content,
+                title=self.writes.heading(f"Outcome unknown: {place.record_id}"),
+                back="Later",
+                send="Send again",
+                retry_reason=f"{report.body} {again}",
+                look=partial(self.writes.look_at, place),
+            )
         line = reviewer.ticket_line(place, unknown)
         return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
 
@@ -302,7 +316,9 @@ class EditController:
         }
         return {name: remark for name, remark in remarks.items() if remark}
 
-    async def _retry(self, place: Place, draft: Draft, write: Write, unknown: WriteReport) -> Write | None:
+    async def _retry(
+        self, place: Place, draft: Draft, undoes: bool, write: Write, unknown: WriteReport
+    ) -> Write | None:
         """The same change on the record as it is now; None where other edits were made meanwhile."""
         if not self.writes.in_front:
             self._context.notify(write_report(unknown, place.record_id or "", drafted=True))
@@ -315,7 +331,7 @@ class EditController:
         proposal = replace(
             write.proposal, change=replace(write.proposal.change, spec=build_update_request(place, confirmed_draft))
         )
-        return replace(write, proposal=proposal, make_card=partial(self._card, place, confirmed_draft))
+        return replace(write, proposal=proposal, make_card=partial(self._card, place, confirmed_draft, undoes))
 
     def _asking(self, place: Place, draft: Draft) -> ResolveConflict:
         async def ask(freshness: Freshness) -> Draft | None:
@@ -326,7 +342,8 @@ class EditController:
             def mask(draft: Draft) -> Draft:
                 return self._context.privacy_mask.draft(draft, place.collection.domain)
 
-            return await self._context.show(ConflictScreen(place.record_id or "", draft, freshness, mask))
+            title = self.writes.heading(f"Conflict in {place.record_id}")
+            return await self._context.show(ConflictScreen(title, draft, freshness, mask))
 
         return ask
 

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+from textual.content import Content
 from textual.message import Message
 
+from svc_tui.core.credentials import Environment
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.widgets.bars.status_bar import LockState
+from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.bars.border_title import StatefulTitle
+from svc_tui.ui.widgets.bars.status_bar import LockState, lock_chip
 from svc_tui.writes.lock import WriteLock
 
 
@@ -22,6 +26,7 @@ class LockController:
         session = context.session
         self._context, self.now = context, session.monotonic
         self._minutes = session.preferences.live_unlock_minutes
+        self._live = session.gateway.environment is Environment.LIVE
         needs_team = session.team is not None and session.profile.team_required
         self.state = WriteLock(
             session.gateway.environment, session.profile.read_only, self._minutes * 60, needs_team=needs_team
@@ -45,11 +50,11 @@ class LockController:
         return self.awaits_team and team is not None and team.connected is False
 
     @property
-    def way_out(self) -> str:
-        """What is to be known of a lock that holds something back, in two or three words."""
+    def wait_words(self) -> str:
+        """What has to be waited for before anything can be sent, in a sentence; "" where unlocking is enough."""
         if self._team_away:
-            return "team offline"
-        return "press w to unlock" if self.state.closes_at(self.now()) is None else "waiting for the team server"
+            return "The team is offline."
+        return "" if self.state.closes_at(self.now()) is None else "Waiting for the team server."
 
     def refusal(self) -> str | None:
         """Why nothing may be written now; None where it may."""
@@ -68,6 +73,20 @@ class LockController:
         # A lock that is closed looks as ever, as long as the server may be about to answer.
         read_only = self.state.read_only or self._team_away or (opened and self.awaits_team)
         return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
+
+    def heading(self, what: str) -> StatefulTitle:
+        """Return the title of a dialog about a write: `what` it does, the environment, and on LIVE the lock."""
+        text = styled(what)
+        if self._live:
+            text = Content.assemble((" LIVE ", "$role-background on $role-live bold"), "  ", text)
+        return StatefulTitle(text, self._environment_state)
+
+    def _environment_state(self) -> Content:
+        shown = self.shown
+        if not self._live and not shown.read_only:
+            return Content.styled("SANDBOX", "bold $role-sandbox")
+        chip = lock_chip(shown, self.now())
+        return Content.styled(chip.text, chip.style)
 
     def touch(self) -> None:
         """A key was pressed, the mouse clicked, or a text pasted: the time until the lock closes begins anew."""
@@ -97,4 +116,6 @@ class LockController:
     async def _word_typed(self) -> bool | None:
         from svc_tui.ui.editing.unlock import UnlockScreen
 
-        return await self._context.show(UnlockScreen(self._context.gateway.host, self._minutes))
+        return await self._context.show(
+            UnlockScreen(self.heading("Unlock sending"), self._context.gateway.host, self._minutes)
+        )

@@ -1,7 +1,7 @@
 """The card before a request leaves: everything that is to be known of it, the ticket it is for, the lock, and `y`."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Generic
 
@@ -10,20 +10,26 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 
-from svc_tui.core.draft import Draft
+from svc_tui.core.records import Place
 from svc_tui.core.requests import SignedRequest
 from svc_tui.session.write_words import changed_meanwhile_words
-from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult, ReviewDialog
+from svc_tui.ui.dialogs.dialog import (
+    Dialog,
+    DialogButton,
+    DialogFrame,
+    DialogResult,
+    ReviewDialog,
+    TitleText,
+)
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.tour_steps import OpenDialog
-from svc_tui.ui.widgets.bars.status_bar import lock_chip
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import request_content
-from svc_tui.ui.widgets.text.difference import diff_content
+from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, LabeledRows, label_cells
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.writes.write_requests import RefreshedRequest
 
@@ -71,17 +77,26 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
 
 @dataclass(frozen=True)
 class CardContent:
-    """What a card shows of a request: what it is about, of which profile it is, and what its buttons say."""
+    """The parts of a card: what the request is about, the fields it changes, the request, and the words on the buttons.
 
-    title: Content
-    body: Content
+    A card with a `retry_reason` offers a request of unknown outcome again; `look` shows the record it is about.
+    """
+
+    title: TitleText
     request: SignedRequest
-    profile: str
+    about: Content = field(default_factory=Content)
+    fields: Sequence[LabeledRow] = ()
     back: str = "Cancel"
     send: str = "Send"
     danger: bool = False
     retry_reason: str = ""
-    """Why the same request is offered again, "" where it is not."""
+    look: Callable[[], None] | None = None
+
+
+def about_record(label: str, place: Place) -> Content:
+    """Return the first line of a card about a record: its name, and its collection."""
+    collection = styled(place.collection.key.replace("/", " / "), "$role-muted")
+    return Content.assemble(styled(label, "bold"), (" · ", "$role-muted"), collection) if label else collection
 
 
 @tour_name(OpenDialog.CARD)
@@ -93,20 +108,18 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """
 
     DEFAULT_CSS = """
-    RequestCard #about, RequestCard #moved, RequestCard #doubt, RequestCard #sent-before, RequestCard #colleagues {
-        margin-bottom: 1;
-    }
-    RequestCard #approval { margin-bottom: 1; }
+    RequestCard ScrollText > Static, RequestCard #fields { margin-bottom: 1; }
+    RequestCard.-short ScrollText > Static, RequestCard.-short #fields { margin-bottom: 0; }
     RequestCard #word-line { height: 1; }
-    RequestCard #word-line Static { width: auto; color: $role-muted; }
+    RequestCard #word-line Static { color: $role-muted; }
     RequestCard #word-line TextInput { width: 1fr; }
-    RequestCard TicketInput { margin-top: 1; }
-    RequestCard.-short TicketInput { margin-top: 0; }
     RequestCard #lock { width: 1fr; height: 1; }
     """
 
-    AUTO_FOCUS = "#back"
-    rows_below = 2
+    AUTO_FOCUS = "#look, #back"
+    rows_below = 1
+    word_key = "m"
+    """The key that leads to the message."""
 
     BINDINGS = [
         Binding("y", "send", "Send", id="card.send", tooltip="Send this request"),
@@ -126,7 +139,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         super().__init__()
         self._content, self._complete = content, complete
         self.unsolicited = bool(content.retry_reason)
+        self._label_cells = label_cells(content.fields)
         self.ticket_line = ticket_line
+        # The padding of the line is part of the gap.
+        ticket_line.label_cells = self._label_cells - 1
         self.sent_before = ""
         """What is to be known of requests like it that were sent and have no known outcome."""
         self.colleagues: ColleaguesAtRecord | None = None
@@ -147,44 +163,58 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self._rule, self._standing = rule, standing
         # Nothing leaves for the service, so that it need not be unlocked.
         self.write_lock = None
-        self.rows_below = type(self).rows_below + 1
 
     def compose(self) -> ComposeResult:
-        """What it is about, the request, the ticket, two buttons."""
-        with DialogFrame(self._content.title, danger=self._content.danger):
+        """The record, what changes, the ticket, the request, and below them the choices."""
+        content = self._content
+        with DialogFrame(content.title, danger=content.danger):
             with ScrollText():
-                if self._content.retry_reason:
-                    yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
-                if self.sent_before:
-                    yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
-                if self._rule:
-                    words = f"Needs approval (rule {self._rule}). {self._standing}".rstrip()
-                    yield Static(styled(words, "$role-warning", lines=True), id="approval")
-                elif self.approved_by:
-                    yield Static(styled(f"Approved by {self.approved_by}.", "$role-ok"), id="approval")
-                if self._content.body:
-                    yield Static(self._content.body, id="about")
-                colleagues = Static(self._colleagues_content, id="colleagues")
-                colleagues.display = bool(self._colleagues_content)
-                yield colleagues
-                moved = Static(id="moved")
-                moved.display = False
-                yield moved
+                if content.about:
+                    yield Static(content.about, id="about")
+                yield from self._compose_notices()
                 yield from self.compose_details()
-                yield Static(self._request_content, id="request")
+                if content.fields:
+                    yield LabeledRows(content.fields, self._label_cells, "fields")
+                yield self.ticket_line
+                if self._rule:
+                    with Horizontal(id="word-line"):
+                        label = Static("Message", markup=False)
+                        label.styles.width = self._label_cells - 1
+                        yield label
+                        yield TextInput(placeholder=f"{self.word_key} Add a message to the approver", id="word")
+                yield LabeledRows(self._request_rows, self._label_cells, "request")
             yield from self.compose_inputs()
-            yield self.ticket_line
-            if self._rule:
-                with Horizontal(id="word-line"):
-                    yield Static("Message ", markup=False)
-                    # Where keys are letters of a text, the line is reached as the ticket's is.
-                    key = "tab twice" if self.ticket_line.focus_key == "tab" else "m"
-                    yield TextInput(placeholder=f"{key} Add a message to the approver", id="word")
             with Horizontal(classes="buttons"):
                 yield Static(id="lock", markup=False)
-                yield DialogButton(f"esc {self._content.back}", "cancel", button_id="back")
-                send = "Request approval" if self._rule else self._content.send
-                yield DialogButton(f"{self.confirm_key} {send}", "send", button_id="send")
+                if content.look is not None:
+                    yield DialogButton("⏎ Look at the record", "look", button_id="look")
+                yield DialogButton(f"esc {content.back}", "cancel", button_id="back")
+                key = "⏎" if self.confirm_key == "enter" else self.confirm_key
+                send = "Request approval" if self._rule else content.send
+                yield DialogButton(f"{key} {send}", "send", button_id="send")
+                yield DialogButton("w Unlock LIVE…", "lock", button_id="unlock")
+                done = DialogButton("⏎ Done", "leave_line", button_id="done")
+                # A click leaves the focus where it is: else the button would be another before it is released.
+                done.can_focus = False
+                yield done
+
+    def _compose_notices(self) -> ComposeResult:
+        """What is to be known before it is agreed to."""
+        if self._content.retry_reason:
+            yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
+        if self.sent_before:
+            yield Static(styled(self.sent_before, "$role-warning", lines=True), id="sent-before")
+        if self._rule:
+            words = f"Needs approval (rule {self._rule}). {self._standing}".rstrip()
+            yield Static(styled(words, "$role-warning", lines=True), id="approval")
+        elif self.approved_by:
+            yield Static(styled(f"Approved by {self.approved_by}.", "$role-ok"), id="approval")
+        colleagues = Static(self._colleagues_content, id="colleagues")
+        colleagues.display = bool(self._colleagues_content)
+        yield colleagues
+        moved = Static(id="moved")
+        moved.display = False
+        yield moved
 
     def compose_details(self) -> ComposeResult:
         """What else is to be read before the request."""
@@ -198,6 +228,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         """Find out what is still missing in the request; a card that is closed need not know it."""
         if self._complete is not None:
             self.run_worker(self._show_completed(self._complete()), group="request")
+        self.show_choice()
         if self.write_lock is not None:
             self._show_lock(self.write_lock)
             self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
@@ -241,37 +272,60 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             place.display = bool(content)
 
     @property
-    def _request_content(self) -> Content:
-        return request_content(self._request, self._content.profile, headers_shown=self._headers_shown)
+    def _request_rows(self) -> Sequence[LabeledRow]:
+        return [("Request", request_content(self._request, headers_shown=self._headers_shown))]
 
     def _show_request(self) -> None:
         # A card that was closed meanwhile has nothing left to show it in.
-        for place in self.query("#request").results(Static):
-            place.update(self._request_content)
+        for rows in self.query("#request").results(LabeledRows):
+            rows.update(self._request_rows)
 
     def action_headers(self) -> None:
         """Show the headers, or fold them to one line again."""
         self._headers_shown = not self._headers_shown
         self._show_request()
 
-    # The lock
+    def action_look(self) -> None:
+        """Close, and show the record."""
+        self.dismiss(None)
+        if self._content.look is not None:
+            self._content.look()
+
+    # The choice
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _focus_moved(self) -> None:
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show the one button for what can be done now: leave the line, unlock, or send."""
+        in_line = self.focused is not None and self.focused.id in ("ticket", "word")
+        unlockable = self._locked and self.write_lock is not None and not self.write_lock.wait_words
+        for button, shown in (
+            ("#done", in_line),
+            ("#unlock", unlockable and not in_line),
+            ("#send", not self._locked and not in_line),
+        ):
+            # A card that is being closed has lost its buttons.
+            for found in self.query(button):
+                found.display = shown
 
     def _show_lock(self, lock: "LockController") -> None:
-        """Say whether the request may leave, and for how long; one that may not has no button for it."""
+        """Show whether the request may be sent."""
         if not self.is_current or not lock.unlockable:
             return
-        chip = lock_chip(lock.shown, lock.now())
-        self._locked = lock.refusal() is not None
-        how = styled(f"  {lock.way_out}", "$role-muted") if self._locked else ""
-        self.query_one("#lock", Static).update(Content.assemble((chip.text, chip.style), how))
-        button = self.query_one("#send", Button)
-        if button.disabled != self._locked:
-            button.disabled = self._locked
+        locked = lock.refusal() is not None
+        words = (lock.wait_words or "LIVE is locked.") if locked else ""
+        self.query_one("#lock", Static).update(styled(words))
+        changed, self._locked = locked != self._locked, locked
+        self.show_choice()
+        if changed:
             self.set_focus(self.query(self.first_focus).first())
 
     @property
     def first_focus(self) -> str:
-        """Where the keys go first: on a card that can't be sent yet they are those of the card."""
+        """What gets the focus first: a card that can't be sent yet has no field to fill in."""
         return "#back" if self._locked else self.AUTO_FOCUS
 
     def action_lock(self) -> None:
@@ -301,7 +355,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     @on(Input.Submitted, "#ticket")
     @on(Input.Submitted, "#word")
-    def _ticket_written(self) -> None:
+    def action_leave_line(self) -> None:
+        """Leave the line for the ticket, or for the message."""
         self.query(self.first_focus).first().focus()
 
     def action_send(self) -> None:
@@ -318,25 +373,3 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             waits = self.write_lock is not None and self.write_lock.awaits_team
             self._say_below("not sent: waiting for the team server" if waits else "not sent: LIVE is locked")
         return not self._locked
-
-
-def change_content(
-    title: Content,
-    draft: Draft,
-    request: SignedRequest,
-    profile: str,
-    *,
-    danger: bool,
-    retry_reason: str = "",
-    remarks: Mapping[str, str] | None = None,
-) -> CardContent:
-    """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit.
-
-    `remarks` are what is remarkable about the new values, by field.
-    """
-    body = Content("\n").join([
-        Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
-        diff_content(draft.changes, remarks),
-    ])  # fmt: skip
-    back, send = ("Don't send", "Send again") if retry_reason else ("Cancel", "Send")
-    return CardContent(title, body, request, profile, back, send, danger, retry_reason)

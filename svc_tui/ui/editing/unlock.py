@@ -1,10 +1,12 @@
 """Asks for the word that unlocks writes on LIVE."""
 
 from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from svc_tui.core.phrases import counted
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.tour_steps import OpenDialog
@@ -16,24 +18,41 @@ from svc_tui.writes.lock import IDLE_SECONDS, UNLOCK_WORD
 class UnlockScreen(Dialog[bool]):
     """True once the word was typed; None when closed without."""
 
-    def __init__(self, host: str, minutes: int) -> None:
+    DEFAULT_CSS = """
+    UnlockScreen #word-line { height: 1; margin-top: 1; }
+    UnlockScreen #word-line Static { width: 10; color: $role-muted; }
+    UnlockScreen #word-line TextInput { width: 1fr; }
+    UnlockScreen #problem { width: 1fr; }
+    """
+
+    BINDINGS = [Binding("enter", "unlock", "Unlock", id="unlock.unlock", tooltip="Unlock writes on LIVE")]
+
+    def __init__(self, title: TitleText, host: str, minutes: int) -> None:
         super().__init__()
-        self._host = host
-        self._minutes = minutes
+        self._title, self._host, self._minutes = title, host, minutes
 
     def compose(self) -> ComposeResult:
-        """The question, the line for the word."""
-        with DialogFrame("Unlock writes on LIVE", danger=True):
-            minutes = counted(self._minutes, "minute")
-            idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without input."
-            yield Static(styled(f"LIVE is then writable for {minutes}: you can send changes to {self._host}. {idle}"))
-            yield Static(f"Type {UNLOCK_WORD} and press enter. Press esc to stay locked.", classes="hint", markup=False)
-            yield TextInput(id="word")
-            yield Static("", classes="problem", id="problem", markup=False)
+        """The effect, the line for the word, the choices."""
+        with DialogFrame(self._title, danger=True):
+            yield Static(styled(f"For {counted(self._minutes, 'minute')}, changes you send reach {self._host}."))
+            yield Static(f"Locks again after {IDLE_SECONDS / 60:.0f} minutes without a key.", markup=False)
+            with Horizontal(id="word-line"):
+                yield Static(f"Type {UNLOCK_WORD}", markup=False)
+                yield TextInput(id="word")
+            with Horizontal(classes="buttons"):
+                yield Static("", classes="problem", id="problem", markup=False)
+                yield DialogButton("esc Stay locked", "cancel", button_id="back")
+                yield DialogButton("⏎ Unlock", "unlock", button_id="unlock")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open for the word alone."""
-        if event.value.strip().lower() == UNLOCK_WORD:
+    def on_input_submitted(self) -> None:
+        """Enter in the line is Enter."""
+        self.action_unlock()
+
+    def action_unlock(self) -> None:
+        """Unlock for the word alone."""
+        line = self.query_one("#word", Input)
+        if line.value.strip().lower() == UNLOCK_WORD:
             self.dismiss(True)
         else:
             self.query_one("#problem", Static).update(f"Wrong word. Type {UNLOCK_WORD}.")
+            line.focus()

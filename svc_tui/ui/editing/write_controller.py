@@ -119,7 +119,7 @@ class WriteController:
 
     def __init__(self, context: Context, lock: LockController) -> None:
         session = context.session
-        self._context, self.lock = context, lock
+        self._context, self.lock, self.heading = context, lock, lock.heading
         self.reviewer = Reviewer(context)
         self.gate = WriteGate(lock.refusal, session.approval_guard)
         self.pipeline = WritePipeline(
@@ -140,10 +140,15 @@ class WriteController:
         """Whether writes change what is real."""
         return self._context.gateway.environment is Environment.LIVE
 
-    def heading(self, what: str) -> Content:
-        """The title of a dialog about a write: the environment, then what it is about."""
-        word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
-        return Content.assemble(word, " · ", styled(what))
+    @property
+    def send_word(self) -> str:
+        """The word for sending on a button, which names LIVE."""
+        return "Send to LIVE" if self.live else "Send"
+
+    def look_at(self, place: Place) -> None:
+        """Show a record as it is at the service now."""
+        self._context.go(place)
+        self._context.workspace.refresh_all()
 
     # The path
 

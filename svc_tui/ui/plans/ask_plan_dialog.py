@@ -2,10 +2,9 @@
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, TitleText
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -13,7 +12,7 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 class AskPlanScreen(Dialog[str]):
     """The word to colleagues, "" for none, once Enter asks them; None: they are not asked."""
 
-    def __init__(self, heading: Content, rule: str, standing: str) -> None:
+    def __init__(self, heading: TitleText, rule: str, standing: str) -> None:
         """Make it; a `rule` wants a second person, `standing` says how that is."""
         super().__init__()
         self._heading, self._rule, self._standing = heading, rule, standing

@@ -183,7 +183,7 @@ class PlanReview:
                 parts.append(styled(str(error), "$role-danger"))
             else:
                 masked = self._context.privacy_mask.request(request, beside=self._field_names(plan, row))
-                parts.append(request_content(masked, self._context.profile.name, headers_shown=True))
+                parts.append(request_content(masked, headers_shown=True))
         await self._context.show(EntryScreen(f"{plan.collection.name}: {seen.name}", Content("\n\n").join(parts)))
 
     def _request(self, plan: Plan, row: PlanRow) -> RequestSpec | None:

@@ -20,7 +20,7 @@ from svc_tui.plans.planning import with_row_decided
 from svc_tui.records.columns import Column, widen
 from svc_tui.records.rows import HeldRows
 from svc_tui.storage.plan import Plan, PlanRow, ProblemKind, RowState
-from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame
+from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, styled, visible
@@ -55,7 +55,7 @@ class PlanHelp:
     `title` is that of the screen over a plan.
     """
 
-    title: Callable[[Plan], Content]
+    title: Callable[[Plan], TitleText]
     seen: Callable[[PlanRow], PlanRow]
     card: Callable[[PlanRow], Awaitable[None]]
     edit: Callable[[Plan, PlanLine], Awaitable[Plan]]
@@ -233,7 +233,7 @@ class PlanScreen(TicketDialog[Plan]):
         )
         self.query_one("#counts", Static).update(visible(f"{lines}{format_counts(self.plan)}"))
         self.query_one(".note", Static).update(_notices(self.plan))
-        self.query_one("#dialog").border_title = self._help.title(self.plan)
+        self.query_one(DialogFrame).set_title(self._help.title(self.plan))
         self.query_one("#send", Button).label = Content(f"y Send {len(self.plan.ready):,}")
         self._show_keys()
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, ProgressBar, Static
 
 from svc_tui.core.phrases import counted
-from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
@@ -58,7 +58,7 @@ class ProgressScreen(Dialog[None]):
 
     BINDINGS = [Binding("escape", "stop", "Stop", id="run.stop", tooltip="Stop after the current row")]
 
-    def __init__(self, title: Content, stop: str, total: int | None = None, done: int = 0) -> None:
+    def __init__(self, title: TitleText, stop: str, total: int | None = None, done: int = 0) -> None:
         """Make it at `done` of `total`, None where that is not known yet; `stop` says what Esc does."""
         super().__init__()
         self._title, self._stop_words, self._total, self._done = title, stop, total, done

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.geometry import Region
-from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
 from svc_tui.ui.table import title
 from svc_tui.ui.text import styled
+from svc_tui.ui.widgets.bars.border_title import build_border_title
 from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 
 if TYPE_CHECKING:
@@ -129,19 +129,3 @@ class Spinner:
         elif waited >= SPINNER_DELAY_SECONDS:
             self.sign = SPINNER_FRAMES[int(waited * 10) % len(SPINNER_FRAMES)]
         self._turned()
-
-
-_BORDER_CHARACTERS = {"double": "═", "heavy": "━", "dashed": "╍", "ascii": "-"}
-_CORNER_CELLS = 6
-"""Cells of the edge that the title leaves to it: a corner, a line and a space at each end."""
-
-
-def build_border_title(widget: Widget, left: Content, right: Content) -> Content:
-    """A border title for `widget` with the frame's own line between `left` and `right`; `left` gives way first."""
-    edge, color = widget.styles.border_top
-    cells = widget.outer_size.width - _CORNER_CELLS
-    if not right.cell_length:
-        return left
-    left = left.truncate(max(0, cells - right.cell_length - 3), ellipsis=True)
-    line = _BORDER_CHARACTERS.get(edge, "─") * (cells - left.cell_length - right.cell_length - 2)
-    return Content.assemble(left, " ", (line, Style(foreground=color)), " ", right)

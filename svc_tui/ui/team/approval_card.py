@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, ReviewDialog
+from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, ReviewDialog, TitleText
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
@@ -40,7 +40,7 @@ class AskCardContent:
     `answers`: a word can go with it, or stand for itself.
     """
 
-    title: Content
+    title: TitleText
     details: Content
     agree: str = ""
     refuse: str = ""

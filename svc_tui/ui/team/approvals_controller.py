@@ -134,7 +134,6 @@ class ApprovalsController:
             ask,
             context.privacy_mask,
             context.local_now().tzinfo,
-            context.profile.name,
             context.gateway.base_url,
         )
         title = self._editing.writes.heading(ask.change.title)

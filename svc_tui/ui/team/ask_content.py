@@ -50,7 +50,7 @@ def ask_lines(ask: Ask, zone: tzinfo | None, cells: int) -> Content:
     return Content.assemble(first, "\n", styled(f"  {shorten(visible(who), max(1, cells - 2))}", "$role-muted"))
 
 
-def ask_details(ask: Ask, mask: PrivacyMask, zone: tzinfo | None, profile: str, base_url: str) -> Content:
+def ask_details(ask: Ask, mask: PrivacyMask, zone: tzinfo | None, base_url: str) -> Content:
     """What its author was shown, and what was said to it."""
     change = ask.change
     rows = [
@@ -69,7 +69,7 @@ def ask_details(ask: Ask, mask: PrivacyMask, zone: tzinfo | None, profile: str, 
     if change.plan is not None:
         parts.append(_plan_content(change, mask))
     else:
-        parts += [_change_content(change, mask), _request_content(change, mask, profile, base_url)]
+        parts += [_change_content(change, mask), _request_content(change, mask, base_url)]
     return Content("\n\n").join(part for part in parts if part)
 
 
@@ -132,7 +132,7 @@ def _fields_content(title: str, mark: str, style: str, fields: Mapping[str, Json
     return Content("\n").join(lines)
 
 
-def _request_content(change: AskedChange, mask: PrivacyMask, profile: str, base_url: str) -> Content:
+def _request_content(change: AskedChange, mask: PrivacyMask, base_url: str) -> Content:
     body = change.body
     request = SignedRequest(
         change.method,
@@ -141,7 +141,7 @@ def _request_content(change: AskedChange, mask: PrivacyMask, profile: str, base_
         change.headers,
         b"" if body is None else body.encode(errors="replace"),
     )
-    content = request_content(mask.request(request, beside=change.before), profile, headers_shown=True)
+    content = request_content(mask.request(request, beside=change.before), headers_shown=True)
     if body is not None:
         return content
     words = f"Body ({size_text(change.body_bytes)}) not shared: it may contain masked values."

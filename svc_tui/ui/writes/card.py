@@ -1,12 +1,17 @@
-"""The card of a write that is neither an edit nor a deletion: it says what the request is for, and shows it."""
+"""The card of a write that is neither an edit nor a deletion."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
+from svc_tui.core.jsontext import Json
 from svc_tui.core.phrases import capitalize_first
-from svc_tui.core.records import Place
+from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import RequestSpec, SignedRequest
+from svc_tui.core.values import replace
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
@@ -23,28 +28,41 @@ def plain_card(
     writes: WriteController,
     what: str,
     *,
+    place: Place,
+    label: str = "",
+    values: Mapping[str, Json] = MappingProxyType({}),
     note: str = "",
-    place: Place | None = None,
     complete: Callable[[RequestSpec], Awaitable[RefreshedRequest | None]] | None = None,
 ) -> MakeCard:
-    """Return what makes the card of `what` the request does.
+    """Return a function that makes the card of a request that does `what`.
 
-    `place` is the record that it is about, None where it is about none. `complete` gives the request with what is still
-    to be read for it, None where that can't be.
+    `place` is the record of that `label`, or the collection of a new one with these `values`.
+    `complete` reads what the request still lacks, and returns None where that can't be read.
     """
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
-        from svc_tui.ui.editing.request_card import CardContent, RequestCard
+        from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
+        from svc_tui.ui.widgets.text.difference import new_value_rows
 
+        mask = context.privacy_mask
+        about = [about_record(label, place) if place.record_id else Content(), styled(note, "$role-warning")]
         content = CardContent(
-            writes.heading(f"{what}: outcome unknown" if unknown else what),
-            styled(note, "$role-warning"),
-            context.privacy_mask.request(request),
-            context.profile.name,
-            send="Send again" if unknown else "Send",
+            writes.heading(what),
+            mask.request(request),
+            Content("\n").join(line for line in about if line),
+            new_value_rows(mask.record(Record(values), place.collection.domain).fields),
+            send=writes.send_word,
             danger=writes.live,
-            retry_reason=_retry_reason(unknown) if unknown else "",
         )
+        if unknown is not None:
+            content = replace(
+                content,
+                title=writes.heading(f"Outcome unknown: {what}"),
+                back="Later",
+                send="Send again",
+                retry_reason=_retry_reason(unknown),
+                look=None if place.record_id is None else partial(writes.look_at, place),
+            )
         return RequestCard(
             content,
             writes.reviewer.ticket_line(place, unknown),
@@ -55,7 +73,7 @@ def plain_card(
 
 
 def _retry_reason(unknown: WriteReport) -> str:
-    """Why the same request is offered again, and what that means."""
+    """Return why the same request is offered again, and what that means."""
     cause = cause_of(unknown)
     return (
         f"{capitalize_first(cause)}\nThe request may have been carried out. y sends it again with the same "

@@ -16,7 +16,7 @@ from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.service.routes import nested_in
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
-from svc_tui.ui.editing.request_card import CardContent
+from svc_tui.ui.editing.request_card import CardContent, about_record
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
 from svc_tui.ui.text import styled
@@ -47,7 +47,7 @@ class DeleteController:
             Write(
                 Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
-                partial(self._dialog, place, record),
+                partial(self._dialog, place, record, undoes),
                 place,
             )
         )
@@ -66,18 +66,24 @@ class DeleteController:
             self._put_away(place)
 
     def _dialog(
-        self, place: Place, record: Record, spec: RequestSpec, request: SignedRequest, _: WriteReport | None
+        self,
+        place: Place,
+        record: Record,
+        undoes: bool,
+        spec: RequestSpec,
+        request: SignedRequest,
+        _: WriteReport | None,
     ) -> DeleteDialog:
         label = self._context.privacy_mask.record(record, place.collection.domain).label
-        facts = [Content.assemble(styled(place.id, "bold"), styled(f"  {label}"))]
+        facts = [about_record(label, place)]
         if note := self._context.workspace.selection.marks_note(place):
             facts.append(styled(note, "$role-warning"))
         if self._editing.drafts.draft(place) is not None:
             facts.append(Content.styled("The draft of this record will be discarded.", "$role-changed"))
         reviewer = self._writes.reviewer
-        heading = self._writes.heading(f"Delete {place.id}")
+        heading = self._writes.heading(f"Undo: delete {place.id}" if undoes else f"Delete {place.id}")
         return DeleteDialog(
-            CardContent(heading, Content("\n").join(facts), request, self._context.profile.name),
+            CardContent(heading, request, Content("\n").join(facts)),
             self._pointing(place),
             reviewer.ticket_line(place),
             typed_id=place.id if self._writes.live else "",

@@ -280,6 +280,7 @@ class RecordActions:
                     self._writes,
                     what,
                     place=place,
+                    label=self._context.privacy_mask.record(record, place.collection.domain).label,
                     note=self._unsent_forms.sent_note(purpose),
                     complete=complete,
                 ),

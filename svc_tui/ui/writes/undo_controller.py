@@ -57,7 +57,8 @@ class UndoController:
             else UndoableWrite(privacy_mask.entry(item), inverse_of(item, session.collections))
             for item in items
         ]
-        chosen = await self._context.show(UndoScreen(choices, self._context.gateway.environment, session.tz))
+        title = self._editing.writes.heading("Undo")
+        chosen = await self._context.show(UndoScreen(title, choices, self._context.local_now()))
         if isinstance(chosen, RunGroup):
             await self._undo_run(chosen.run.id)
         elif chosen is not None:

@@ -1,25 +1,44 @@
-"""`u`: the writes of the journal, newest first, those of a run as one, to choose what to take back from."""
+"""`u`: the writes of the journal, newest first, those of a run as one, to choose one to undo."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime
 from typing import TypeAlias
 
-from textual import on
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
-from svc_tui.core.credentials import Environment
+from svc_tui.core.phrases import counted
+from svc_tui.core.records import Record
+from svc_tui.history.journal_rows import field_changes
 from svc_tui.plans.journal_runs import RunGroup, RunStatus
 from svc_tui.storage.journal_entries import JournalEntry, entry_result
 from svc_tui.team.names import name_of, names_in
-from svc_tui.ui.dialogs.entry_list import EntryListDialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import styled
+from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
-from svc_tui.ui.widgets.record.journal_lines import entry_lines
-from svc_tui.ui.widgets.record.run_lines import run_lines
+from svc_tui.ui.widgets.inputs.changing_list import ChangingList
+from svc_tui.ui.widgets.record.journal_lines import outcome_text, shorten_place, who_content
+from svc_tui.ui.widgets.record.run_lines import outcome_content
+from svc_tui.ui.widgets.text.difference import value_text
 from svc_tui.writes.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
+
+_MAX_CELLS = 71
+"""Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
+_BESIDE_CELLS = 5
+_MAX_ROWS = 15
+_OTHER_ROWS = 8
+"""Rows of the screen beside the list: border, effect, buttons, status bar, line of keys."""
+_TICKET_CELLS = 20
+_MAX_FIELDS = 3
+"""Fields of a write whose values are shown."""
+_VALUE_CELLS = 24
+_EMPTY_TEXT = "No changes yet. Edits, new records and deletions can be undone here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,63 +53,169 @@ Undoable: TypeAlias = UndoableWrite | RunGroup
 
 
 @tour_name(OpenDialog.UNDO)
-class UndoScreen(EntryListDialog[Undoable, Undoable]):
-    """Gives the chosen write or run; those that can't be taken back can't be chosen, and say why."""
+class UndoScreen(Dialog[Undoable]):
+    """Returns the chosen write or run; those that can't be undone say why and can't be chosen."""
 
-    HEADING = "Undo a change"
-    EMPTY_TEXT = "No changes yet. Edits, new records and deletions can be undone here."
+    DEFAULT_CSS = """
+    UndoScreen OptionList { height: auto; }
+    UndoScreen #effect { margin-top: 1; color: $role-accent; }
+    UndoScreen .buttons { margin-top: 0; }
+    """
 
-    def __init__(self, choices: Sequence[Undoable], environment: Environment, zone: tzinfo | None) -> None:
-        super().__init__(choices, search=None)
-        self._environment, self._zone = environment, zone
-        self._names = names_in(one.run if isinstance(one, RunGroup) else one.write for one in choices)
+    AUTO_FOCUS = "OptionList, #back"
+
+    def __init__(self, title: TitleText, choices: Sequence[Undoable], now: datetime) -> None:
+        """Make it; times are shown in the zone of `now`, those of its day without the date."""
+        super().__init__()
+        self._title, self._choices, self._now = title, choices, now
+        self._names = names_in(_newest(choice) for choice in choices)
+        self._cells = _MAX_CELLS
+        is_old = any(self._local(choice).date() != now.date() for choice in choices)
+        self._time_cells = len("11-20 05:12") if is_old else len("05:12")
+
+    def compose(self) -> ComposeResult:
+        """The writes, and below them what the undo of the chosen one does."""
+        with DialogFrame(self._title):
+            if self._choices:
+                yield ChangingList(*map(self._option, self._choices), markup=False)
+                yield Static(id="effect")
+            else:
+                yield Static(f"{_EMPTY_TEXT}\n", classes="hint", markup=False)
+            with Horizontal(classes="buttons"):
+                yield DialogButton("esc Cancel", "cancel", button_id="back")
+                if self._choices:
+                    yield DialogButton("⏎ Review the undo", "choose", button_id="review")
+
+    def on_mount(self) -> None:
+        """Choose the newest one that can be undone."""
+        for options in self.query(OptionList):
+            options.highlighted = next((at for at, one in enumerate(self._choices) if not _why_not(one)), None)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Use the room there is."""
+        self._cells = min(_MAX_CELLS, event.size.width - _BESIDE_CELLS)
+        for options in self.query(OptionList):
+            options.styles.max_height = max(2, min(_MAX_ROWS, event.size.height - _OTHER_ROWS))
+        self._show_lines()
+
+    @on(OptionList.OptionHighlighted)
+    def _show_lines(self) -> None:
+        for options in self.query(OptionList):
+            for at, choice in enumerate(self._choices):
+                options.replace_option_prompt_at_index(at, self._prompt(choice, chosen=at == options.highlighted))
+            chosen = self._chosen
+            self.query_one("#effect", Static).update("" if chosen is None else styled(_effect(chosen)))
 
     @property
-    def heading(self) -> Content:
-        """What is to be done."""
-        return Content(self.HEADING)
+    def _chosen(self) -> Undoable | None:
+        at = self.query_one(OptionList).highlighted
+        return None if at is None else self._choices[at]
 
-    @property
-    def keys(self) -> str:
-        """What can be done, for the frame."""
-        return "enter review · esc cancel"
+    def _option(self, choice: Undoable) -> Option:
+        return Option(self._prompt(choice, chosen=False), disabled=bool(_why_not(choice)))
 
-    def selectable(self, entry: Undoable) -> bool:
-        """Whether the write can be taken back, or the run."""
-        if isinstance(entry, RunGroup):
-            return not _why_not(entry)
-        return not isinstance(entry.inverse, NotUndoable)
-
-    def line(self, entry: Undoable, cells: int) -> Content:
-        """The write or run, and below it what would take it back, or why nothing does."""
-        if isinstance(entry, RunGroup):
-            head = run_lines(
-                entry, self._environment, self._zone, cells, name_of(entry.run.last, self._names), foldable=False
-            )
-            why, words = _why_not(entry), f"↶ {entry.undo_words}, {_looked_at(entry)}"
-        else:
-            head = entry_lines(entry.write, self._environment, self._zone, cells, name_of(entry.write, self._names))
-            why = entry.inverse.why if isinstance(entry.inverse, NotUndoable) else ""
-            words = _inverse_words(entry)
+    def _prompt(self, choice: Undoable, *, chosen: bool) -> Content:
+        """One line for the write or run; below that of the chosen one, its values."""
+        newest, why = _newest(choice), _why_not(choice)
+        end = styled(why, "$role-muted") if why else styled(shorten(visible(newest.intent.ticket), _TICKET_CELLS))
+        if isinstance(choice, UndoableWrite) and entry_result(newest) == "unknown":
+            end = Content("  ").join(part for part in (Content.styled(*outcome_text(newest)), end) if part)
+        end = end.truncate(self._cells * 2 // 3, ellipsis=True)
+        at = self._local(choice)
+        time = f"{at:%H:%M}" if at.date() == self._now.date() else f"{at:%m-%d %H:%M}"
+        start = Content.assemble(
+            (time.rjust(self._time_cells), "$role-time"), "  ", who_content(name_of(newest, self._names))
+        )
+        room = max(1, self._cells - start.cell_length - end.cell_length - 2)
+        what = _what(choice, room).truncate(room, ellipsis=True)
+        line = Content.assemble(start, what, " " * (room - what.cell_length + 2), end)
         if why:
-            return Content("\n").join([Content(head.plain).stylize("$role-muted"), styled(f"  {why}", "$role-muted")])
-        return Content("\n").join([head, styled(f"  {words}", "$role-accent")])
+            return Content(line.plain).stylize("$role-muted")
+        values = _values(choice) if chosen else []
+        indent = Content(" " * (self._time_cells + 2))
+        return Content("\n").join([line, *(Content.assemble(indent, value) for value in values)])
+
+    def _local(self, choice: Undoable) -> datetime:
+        return _newest(choice).intent.at.astimezone(self._now.tzinfo)
 
     @on(OptionList.OptionSelected)
-    def _choose(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self.entries[event.option_index])
+    def action_choose(self) -> None:
+        """Close with the one under the cursor."""
+        if (chosen := self._chosen) is not None:
+            self.dismiss(chosen)
 
 
-def _why_not(group: RunGroup) -> str:
-    """Why a run can't be taken back, in a sentence; "" where it can."""
-    if not group.undo_words:
+def _newest(choice: Undoable) -> JournalEntry:
+    return choice.run.last if isinstance(choice, RunGroup) else choice.write
+
+
+def _what(choice: Undoable, cells: int) -> Content:
+    """What the write or run did, and to which record."""
+    if isinstance(choice, RunGroup):
+        return Content.assemble((counted(choice.run.writes, "change"), "bold"), f" · {visible(choice.title)}")
+    intent = choice.write.intent
+    label = Record({**(intent.before or {}), **(intent.after or {})}).label
+    match choice.inverse:
+        case RestoreValues(place):
+            done, label = f"Change {place.id}", ", ".join(change.name for change in field_changes(intent))
+        case RecreateRecord(_, record):
+            done = f"Delete {record.id}"
+        case RemoveRecord(place):
+            done = f"Add {place.id}"
+        case NotUndoable():
+            done, label = f"{intent.method} {shorten_place(intent, max(1, cells - measure(intent.method) - 1))}", ""
+    other = "other API key · " if choice.write.other_key else ""
+    return Content.assemble(styled(done, "bold"), styled(f"  {other}{label}", "$role-muted"))
+
+
+def _values(choice: Undoable) -> list[Content]:
+    """The changes of a write, or how the writes of a run ended."""
+    if isinstance(choice, RunGroup):
+        return [outcome_content(choice)]
+    changes = field_changes(choice.write.intent) if isinstance(choice.inverse, RestoreValues) else ()
+    cells = max((measure(field_label(change.name)) for change in changes[:_MAX_FIELDS]), default=0)
+    lines = [
+        Content.assemble(
+            (f"{pad(field_label(change.name), cells)}  ", "$role-muted"),
+            styled(shorten(visible(value_text(change.old)), _VALUE_CELLS), "$role-danger"),
+            " → ",
+            styled(shorten(visible(value_text(change.new)), _VALUE_CELLS), "$role-ok"),
+        )
+        for change in changes[:_MAX_FIELDS]
+    ]
+    if (more := len(changes) - _MAX_FIELDS) > 0:
+        lines.append(styled(f"and {counted(more, 'more field')}", "$role-muted"))
+    return lines
+
+
+def _why_not(choice: Undoable) -> str:
+    """Why it can't be undone, in a sentence; "" where it can."""
+    if isinstance(choice, UndoableWrite):
+        return choice.inverse.why if isinstance(choice.inverse, NotUndoable) else ""
+    if not choice.undo_words:
         return "This run changed nothing."
-    if group.status is RunStatus.ELSEWHERE:
-        return f"This run is {group.status.value}."
-    return ""
+    return f"This run is {choice.status.value}." if choice.status is RunStatus.ELSEWHERE else ""
 
 
-def _looked_at(group: RunGroup) -> str:
+def _effect(choice: Undoable) -> str:
+    """What the undo does."""
+    if isinstance(choice, RunGroup):
+        return f"{choice.undo_words}, {_run_note(choice)}"
+    match choice.inverse:
+        case RestoreValues(stay=stay):
+            words = "Restores the old values"
+            if stay:
+                words += f"; {', '.join(stay)} can't be removed"
+        case RecreateRecord():
+            words = "Creates it again (new id possible)"
+        case RemoveRecord():
+            words = "Deletes the new record"
+        case NotUndoable(why):
+            return why
+    return f"{words}, if the change was saved" if entry_result(choice.write) == "unknown" else words
+
+
+def _run_note(group: RunGroup) -> str:
     match group.status:
         case RunStatus.CUT_SHORT:
             return "or resume the run"
@@ -98,18 +223,3 @@ def _looked_at(group: RunGroup) -> str:
             return "only rows that are not undone yet"
         case _:
             return f"checks {'the' if sum(group.run.changed.values()) == 1 else 'each'} record first"
-
-
-def _inverse_words(undoable: UndoableWrite) -> str:
-    match undoable.inverse:
-        case RestoreValues(stay=stay):
-            words = "↶ Restores the old values"
-            if stay:
-                words += f"; {', '.join(stay)} can't be removed"
-        case RecreateRecord():
-            words = "↶ Creates it again (new id possible)"
-        case RemoveRecord():
-            words = "↶ Deletes the new record"
-        case NotUndoable(why):
-            return why
-    return f"{words}, if the change was saved" if entry_result(undoable.write) == "unknown" else words

@@ -92,7 +92,7 @@ async def test_no_dialog_is_larger_than_the_screen_and_a_long_one_scrolls() -> N
 async def test_the_line_for_the_word_that_unlocks_is_empty() -> None:
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
-        screen = UnlockScreen("live.example.com", 10)
+        screen = UnlockScreen("Unlock sending", "live.example.com", 10)
         await app.push_screen(screen)
         await pilot.pause()
         line = screen.query_one("#word").region
@@ -101,7 +101,7 @@ async def test_the_line_for_the_word_that_unlocks_is_empty() -> None:
 
 def test_a_body_too_long_to_be_read_is_cut_with_a_word() -> None:
     request = SignedRequest("POST", "http://127.0.0.1:1/v1/x", "/v1/x", (), b"x" * 50_000)
-    assert "… and 30,000 more bytes, 50,000 in total" in request_content(request, "mine", headers_shown=False).plain
+    assert "… and 30,000 more bytes, 50,000 in total" in request_content(request, headers_shown=False).plain
 
 
 async def test_a_button_under_the_mouse_or_pressed_moves_nothing() -> None:

@@ -22,7 +22,7 @@ REQUEST = SignedRequest("POST", "https://sandbox.example.com/v1/x", "/v1/x", (),
 def card(retry_reason: str) -> RequestCard:
     """A card that is offered again for its `doubt`; one that was asked for, without."""
     return RequestCard(
-        CardContent(Content("Card"), Content("About it"), REQUEST, "mine", retry_reason=retry_reason),
+        CardContent(Content("Card"), REQUEST, Content("About it"), retry_reason=retry_reason),
         TicketInput("", lambda _: False),
     )
 

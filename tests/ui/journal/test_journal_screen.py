@@ -166,7 +166,7 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
         await pilot.press("j", "enter")
         assert isinstance(app.screen, EntryScreen)
         shown = "\n".join(picture(app))
-        for words in ("Change 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
+        for words in ("Change 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", "- B", "+ A"):
             assert words in shown
         await pilot.press("escape")
         assert isinstance(app.screen, JournalScreen)
@@ -183,8 +183,8 @@ def test_an_entry_as_plain_text_is_the_proof_of_it() -> None:
         "SUP-4711",
         "✓ done · 200 · 2026-11-20 05:12:07 UTC",
         "req-9",
-        '- "B"',
-        '+ "A"',
+        "- B",
+        "+ A",
     ):
         assert words in proof
 
@@ -419,6 +419,6 @@ async def test_a_colleagues_run_says_whose_it_is_and_names_from_outside_harm_no_
 async def test_the_list_of_what_can_be_undone_says_whose_each_write_is() -> None:
     app, choices = Stage(), [UndoableWrite(write, inverse_of(write)) for write in (theirs(HOSTILE), theirs(), entry())]
     async with app.run_test(size=(100, 30)) as pilot:
-        await app.push_screen(UndoScreen(choices, LIVE, UTC))
-        await until(pilot, lambda: "  ada  grade" in "\n".join(picture(app)))
+        await app.push_screen(UndoScreen("Undo", choices, AT))
+        await until(pilot, lambda: "ada  Change" in "\n".join(picture(app)))
         assert "[/x]␛[2J⟨202e⟩eve" in "\n".join(picture(app))

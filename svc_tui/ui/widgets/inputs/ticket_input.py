@@ -37,16 +37,16 @@ class TicketInput(Horizontal):
         """What stands in the line."""
         self.focus_key = "t"
         """The key that leads into the line."""
+        self.label_cells = len("Ticket ")
+        """The width of the label."""
 
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
-        yield Static("Ticket ", markup=False)
-        offer = (
-            f"{self.focus_key} Add ticket · last: {visible(self._offered)} ({self.focus_key}, then enter)"
-            if self._offered
-            else ""
-        )
-        yield TextInput(self.ticket, placeholder=offer or f"{self.focus_key} Add ticket", id="ticket")
+        label = Static("Ticket", markup=False)
+        label.styles.width = self.label_cells
+        yield label
+        offer = f" · last: {visible(self._offered)} ({self.focus_key}, then enter)" if self._offered else ""
+        yield TextInput(self.ticket, placeholder=f"{self.focus_key} Add ticket{offer}", id="ticket")
         if self._carried:
             yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
 
@@ -69,7 +69,7 @@ class TicketInput(Horizontal):
         if self._secret(event.value):
             event.input.value = ""
             offer = f" · enter uses {visible(self._offered)}" if self._offered else ""
-            event.input.placeholder = f"not accepted: looks like a key or a secret{offer}"
+            event.input.placeholder = f"not accepted: looks like a secret{offer}"
         else:
             self.ticket = event.value.strip()
             if event.value and self._offered:

@@ -22,12 +22,10 @@ def run_lines(
     zone: tzinfo | None,
     cells: int = LINE_CELLS,
     who: str = "",
-    *,
-    foldable: bool = True,
 ) -> Content:
     """Two lines: when, how many writes, and of what; by `who`, a colleague, how they ended, and for which ticket."""
     run = group.run
-    sign = ("▾ " if group.unfolded else "▸ ") if foldable else ""
+    sign = "▾ " if group.unfolded else "▸ "
     start = line_start(run.last.intent.at, environment, zone, cells)
     head = Content.assemble(
         (sign, "$role-muted"), (counted(run.writes, "change"), "bold"), f" · {visible(group.title)}"

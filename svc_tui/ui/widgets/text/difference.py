@@ -5,54 +5,95 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from svc_tui.core.draft import FieldChange, json_or_unset
+from svc_tui.core.jsontext import ABSENT, Absent, Json, JsonError, loads
+from svc_tui.core.visible_text import field_label
 from svc_tui.ui.text import styled, visible
+from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, label_cells, label_rows
 
 _MAX_VALUE_CHARACTERS = 600
-"""Characters of one value that are compared and shown; a card is for reading."""
+"""Characters of one value that are shown; a card is for reading."""
+_MIN_ELIDED_CHARACTERS = 160
+"""Equal characters beside a difference from which only those next to it are shown."""
+_CONTEXT_CHARACTERS = 60
+"""Equal characters that are shown next to a difference."""
 
 
 NOT_TAKEN_NOTE = "the service did not save this value"
 """What is said of an edit that the service answered with another value."""
 
 
-def diff_content(changes: Sequence[FieldChange], remarks: Mapping[str, str] | None = None) -> Content:
-    """The changes as `-` and `+` lines, a field's name above each pair, and below it what is remarkable about it."""
-    lines: list[Content] = []
+def value_text(value: Json | Absent) -> str:
+    """Return a value for reading: a text without quotes, unless it could be taken for another value."""
+    if not isinstance(value, str) or not value or value != value.strip() or value == json_or_unset(ABSENT):
+        return json_or_unset(value)
+    if value[0] in '"[{':
+        return json_or_unset(value)
+    try:
+        loads(value)
+    except JsonError:
+        return value
+    return json_or_unset(value)
+
+
+def change_rows(changes: Sequence[FieldChange], remarks: Mapping[str, str] | None = None) -> list[LabeledRow]:
+    """Return a row for each change: its `-` and `+` lines, and below them the remark about it."""
+    rows = []
     for change in changes:
-        old, new = _emphasize_difference(json_or_unset(change.old), json_or_unset(change.new))
-        lines.append(styled(change.name, "bold"))
-        lines.append(Content.assemble(("- ", "$role-danger"), old))
-        lines.append(Content.assemble(("+ ", "$role-ok"), new))
+        old, new = _emphasize_difference(value_text(change.old), value_text(change.new))
+        lines = [Content.assemble(("- ", "$role-danger"), old), Content.assemble(("+ ", "$role-ok"), new)]
         if change.untaken:
-            lines.append(Content.styled(f"  {NOT_TAKEN_NOTE}", "$role-warning"))
+            lines.append(Content.styled(f"! {NOT_TAKEN_NOTE}", "$role-warning"))
         if remark := (remarks or {}).get(change.name):
             lines.append(styled(f"! {remark}", "$role-warning"))
-    return Content("\n").join(lines)
+        rows.append((field_label(change.name), Content("\n").join(lines)))
+    return rows
+
+
+def new_value_rows(values: Mapping[str, Json]) -> list[LabeledRow]:
+    """Return a row for each field of a new record: its `+` line."""
+    return [
+        (field_label(name), styled(f"+ {_truncate(visible(value_text(value)))}", "$role-ok"))
+        for name, value in values.items()
+    ]
+
+
+def diff_content(changes: Sequence[FieldChange]) -> Content:
+    """Return the changes as `-` and `+` lines beside the names of their fields."""
+    rows = change_rows(changes)
+    return label_rows(rows, label_cells(rows))
 
 
 def _emphasize_difference(old: str, new: str) -> tuple[Content, Content]:
-    """Both values, what lies between their common beginning and end emphasised."""
-    old, new = _truncate(visible(old)), _truncate(visible(new))
+    """Return both values, what lies between their common beginning and end emphasised."""
+    old, new = visible(old), visible(new)
     start, end = common_ends(old, new)
     return _emphasize_middle(old, start, end, "$role-danger"), _emphasize_middle(new, start, end, "$role-ok")
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts both begin with, and how many of the rest they both end with."""
+    """Return how many characters two texts both begin with, and how many of the rest they both end with."""
     start = _common_prefix_length(old, new)
     return start, min(_common_prefix_length(old[::-1], new[::-1]), len(old) - start, len(new) - start)
 
 
 def _common_prefix_length(left: str, right: str) -> int:
-    """The number of characters that both begin with."""
+    """Return the number of characters that both begin with."""
     return next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 def _emphasize_middle(text: str, start: int, end: int, style: str) -> Content:
+    """Return the text, its middle emphasised; a long beginning or end is cut to what is next to the middle."""
     until = len(text) - end
-    return Content.assemble(
-        (text[:start], style), (text[start:until], f"{style} bold underline"), (text[until:], style)
-    )
+    before, after = (text[:start], style), (text[until:], style)
+    cut_before = cut_after = ("", "$role-muted")
+    if start > _MIN_ELIDED_CHARACTERS:
+        cut_before = (f"… {start - _CONTEXT_CHARACTERS:,} characters the same … ", "$role-muted")
+        before = (text[start - _CONTEXT_CHARACTERS : start], style)
+    if end > _MIN_ELIDED_CHARACTERS:
+        cut_after = (f" … {end - _CONTEXT_CHARACTERS:,} characters the same …", "$role-muted")
+        after = (text[until : until + _CONTEXT_CHARACTERS], style)
+    middle = (_truncate(text[start:until]), f"{style} bold underline")
+    return Content.assemble(cut_before, before, middle, after, cut_after)
 
 
 def _truncate(text: str) -> str:

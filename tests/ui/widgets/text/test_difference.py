@@ -4,7 +4,7 @@ import pytest
 
 from svc_tui.core.draft import FieldChange, json_or_unset
 from svc_tui.core.jsontext import ABSENT, number
-from svc_tui.ui.widgets.text.difference import diff_content
+from svc_tui.ui.widgets.text.difference import diff_content, value_text
 
 
 def emphasised(change: FieldChange) -> list[str]:
@@ -20,8 +20,33 @@ def test_unset_null_empty_and_the_word_null_are_told_apart(value: object, text: 
     assert json_or_unset(value) == text  # type: ignore[arg-type]
 
 
-def test_a_field_is_its_name_then_minus_then_plus() -> None:
-    assert diff_content([FieldChange("grade", number("1.5"), None)]).plain == "grade\n- 1.5\n+ null"
+def test_a_field_is_its_name_and_beside_it_minus_above_plus() -> None:
+    content = diff_content([FieldChange("grade", number("1.5"), None)])
+    assert content.plain == "grade      - 1.5\n           + null"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("in_transit", "in_transit"),
+        ("2024-01-06", "2024-01-06"),
+        ("1.50", '"1.50"'),
+        ("true", '"true"'),
+        ("not set", '"not set"'),
+        (" open", '" open"'),
+        ('"open"', '"\\"open\\""'),
+        ("{x", '"{x"'),
+    ],
+)
+def test_a_text_is_without_quotes_unless_it_could_be_another_value(value: str, text: str) -> None:
+    assert value_text(value) == text
+
+
+def test_a_change_at_the_end_of_a_long_text_is_in_view() -> None:
+    plain = diff_content([FieldChange("note", "x" * 5000 + "old", "x" * 5000 + "new")]).plain
+    assert "- … 4,940 characters the same … " in plain
+    assert "xold" in plain
+    assert "xnew" in plain
 
 
 def test_what_differs_is_emphasised_and_nothing_else() -> None:
@@ -41,4 +66,4 @@ def test_external_editor_text_is_harmless() -> None:
 
 
 def test_long_values_are_cut_with_their_length() -> None:
-    assert "(5,002 characters)" in diff_content([FieldChange("note", "", "x" * 5000)]).plain
+    assert "(5,000 characters)" in diff_content([FieldChange("note", "", "x" * 5000)]).plain
