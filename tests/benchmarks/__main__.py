@@ -24,6 +24,7 @@ from tests.benchmarks.finding import measure_finder
 from tests.benchmarks.gestures import GESTURES as MEASURED_GESTURES
 from tests.benchmarks.gestures import measure_gestures
 from tests.benchmarks.indexing import measure_index
+from tests.benchmarks.keys import KEY_PEERS, OURS, SURFACES, TEXTUAL, measure_keys
 from tests.benchmarks.memory import measure_memory
 from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.records import measure_loading, measure_store, measure_store_memory
@@ -122,6 +123,33 @@ def gestures() -> None:
         _line("", f"{1000 * processor.ours:6.1f} ms")
         _line("  … bytes", f"{written.ratio:6.2f}", f"at most {gesture.aim}" if gesture.aim else "")
         _line("", f"{written.ours:6,.0f}")
+
+
+def keys() -> None:
+    """What each key costs on each surface, beside the nearest key of the others."""
+    peers = find_peers(os.environ, KEY_PEERS)
+    figures = measure_keys(peers)
+    for name in KEY_PEERS:
+        if name not in peers:
+            print(f"{name} is not installed: put it on the PATH, or name its command in {name.upper()}")
+        elif name not in figures:
+            print(f"{name} ended before it showed itself: start {peers[name]} by hand to see why")
+    installed = [name for name in peers if name in figures]
+    print(
+        "milliseconds of the processor; until painted, the median, 95 of 100, at the first press; until the last byte."
+    )
+    print(f"Then processor and median over those of {TEXTUAL}, and the median of each peer's nearest key.")
+    columns = ("cpu", "painted", "p95", "first", "last", "x cpu", "x painted", *installed)
+    print(f"{'':<24}", *(f"{column:>9}" for column in columns))
+    for name, press in SURFACES.items():
+        ours, like = figures[OURS][name], figures[TEXTUAL][press.like].medians
+        processor, painted, last = ours.medians
+        seconds = [processor, painted, ours.painted_p95, ours.painted_first, last]
+        theirs = [figures[peer].get(press.like) for peer in installed]
+        cells = [f"{1000 * figure:.1f}" for figure in seconds]
+        cells += [f"{processor / like.processor:.2f}", f"{painted / like.painted:.2f}"]
+        cells += [f"{1000 * their.medians.painted:.1f}" if their else "-" for their in theirs]
+        print(f"{name:<24}", *(f"{cell:>9}" for cell in cells))
 
 
 def _filter() -> None:
@@ -292,6 +320,7 @@ BENCHMARKS = {
         finder,
         index,
         gestures,
+        keys,
         answers,
         client,
         sandbox,

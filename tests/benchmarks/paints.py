@@ -21,7 +21,7 @@ from tests.terminal import known_to_pyte, quiet_environment
 
 COLUMNS, ROWS = 120, 40
 
-PATIENCE = 60.0
+PATIENCE = 10.0
 """Seconds for a paint to come before the measurement is given up."""
 
 QUIET = 0.03
@@ -60,6 +60,8 @@ class PseudoTerminal:
         self._child = child
         self._fd: int = child.child_fd
         self._kept: list[Painted] | None = None
+        self.synchronized = False
+        """Whether the program asked for synchronized updates, so that its paints have ends."""
 
     def begins(self, shows: Shows) -> None:
         """Wait until the program shows that it is there, and has come to rest."""
@@ -68,6 +70,7 @@ class PseudoTerminal:
             more = self._read(PATIENCE)
             if _ASKED in painted[-len(_ASKED) :] + more:
                 os.write(self._fd, _KNOWN)
+                self.synchronized = True
             painted += more
         self.settled(0.5)
 
@@ -155,12 +158,18 @@ class PseudoTerminal:
 
 
 class Screen:
-    """What a terminal shows after each paint that has come to its end."""
+    """What a terminal shows after each paint that has come to its end, or after each read if paints have no ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, synchronized: bool = True) -> None:
+        self._synchronized = synchronized
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._unfinished = b""
+
+    @property
+    def text(self) -> str:
+        """The screen as it is now, line under line."""
+        return "\n".join(self._screen.display)
 
     def states(self, painted: Sequence[Painted]) -> Iterator[tuple[float, Lines]]:
         """When each paint had been read to its end, and the lines of the screen after it.
@@ -168,7 +177,10 @@ class Screen:
         What is read at once counts as one paint.
         """
         for moment, read in painted:
-            ended, end, self._unfinished = (self._unfinished + read).rpartition(_END)
+            if self._synchronized:
+                ended, end, self._unfinished = (self._unfinished + read).rpartition(_END)
+            else:
+                ended = end = read
             if end:
                 self._stream.feed(known_to_pyte(ended))
                 buffer = self._screen.buffer
@@ -184,15 +196,22 @@ def painter(
     `tree` is the directory of the sources that it runs from, if not this one; `more` are variables for it.
     """
     variables = {**(more or {}), **({} if tree is None else {"PYTHONPATH": str(tree)})}
-    with tempfile.TemporaryDirectory() as home:
-        child = pexpect.spawn(
-            sys.executable,
-            ["-m", "tests.benchmarks.shown", name, str(count)],
-            env=quiet_environment(Path(home), **variables),
-            cwd=tree,
-            dimensions=(ROWS, COLUMNS),
-        )
-        try:
-            yield PseudoTerminal(child)
-        finally:
-            child.close(force=True)
+    command = (sys.executable, "-m", "tests.benchmarks.shown", name, str(count))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        spawned(command, quiet_environment(Path(home), **variables), tree) as terminal,
+    ):
+        yield terminal
+
+
+@contextmanager
+def spawned(
+    command: Sequence[str], environment: Mapping[str, str], directory: Path | None = None
+) -> Iterator[PseudoTerminal]:
+    """A command in a pseudo-terminal of 120 × 40; gone when the block ends."""
+    program, *words = command
+    child = pexpect.spawn(program, words, env=dict(environment), cwd=directory, dimensions=(ROWS, COLUMNS))
+    try:
+        yield PseudoTerminal(child)
+    finally:
+        child.close(force=True)

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -83,9 +83,9 @@ class StartupFigures:
         return median(ours[shown] / theirs[0] for ours, theirs in rounds)
 
 
-def find_peers(variables: Mapping[str, str]) -> dict[str, str]:
+def find_peers(variables: Mapping[str, str], names: Iterable[str] = PEERS) -> dict[str, str]:
     """The peers that are installed: on the PATH, or where a variable of their name (HARLEQUIN, POSTING) says."""
-    found = {name: variables.get(name.upper()) or shutil.which(name, path=variables.get("PATH")) for name in PEERS}
+    found = {name: variables.get(name.upper()) or shutil.which(name, path=variables.get("PATH")) for name in names}
     return {name: command for name, command in found.items() if command is not None}
 
 

@@ -11,6 +11,7 @@ from tests.benchmarks.crashes import measure_crashes
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.gestures import GESTURES, cost_of
+from tests.benchmarks.keys import OTHERS, OURS, SURFACES, TEXTUAL, measure_keys
 from tests.benchmarks.paints import painter, text
 from tests.benchmarks.planning import measure_planning
 from tests.benchmarks.records import FILTERS, SORTS, measure_loading, measure_store, measure_store_memory
@@ -142,6 +143,24 @@ def test_a_key_is_timed_until_what_it_is_for_is_painted_and_its_cost_counted_unt
         assert table.paints(b"G", shows_the_last) > 0
         assert b"lot-001000" in shown
         assert cost_of(table, GESTURES["another size"]).written > 0
+
+
+@pytest.mark.terminal
+def test_the_keys_of_a_surface_are_measured_beside_the_ten_lines_and_the_peers_that_start(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    figures = measure_keys({"posting": str(broken)}, ["open go to (:)"], starts=1, presses=2)
+    assert figures.keys() == {OURS, TEXTUAL}
+    for program, name in ((OURS, "open go to (:)"), (TEXTUAL, "dialog")):
+        costs = figures[program][name]
+        assert (len(costs.first), len(costs.later)) == (1, 2)
+        assert costs.medians.last >= costs.medians.painted > 0
+        assert min(costs.medians.processor, costs.painted_first, costs.painted_p95) > 0
+
+
+def test_every_key_that_is_measured_has_its_like_in_the_ten_lines() -> None:
+    assert {press.like for press in SURFACES.values()} <= OTHERS[TEXTUAL].keys()
 
 
 def peer(directory: Path, shows: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import quiet_environment, terminal
@@ -43,8 +44,8 @@ def test_editor_pager_and_clipboard_get_no_variable_that_any_profile_names(
         "PAGER": str(programs / "pager"),
         "PATH": f"{programs}:{environment['PATH']}",
     }
-    with terminal(["lots/lot-000013", "--profile", "mine"], environment) as user:
-        user.sees(r"─ lot-000013 ─")
+    with terminal([f"lots/{HOSTILE_LOT}", "--profile", "mine"], environment) as user:
+        user.sees(rf"─ {HOSTILE_LOT} ─")
         user.sees(r" / Search ")
         for keys, opened, name in (
             (("}", "\x1bOR"), "", "pager"),
@@ -57,7 +58,7 @@ def test_editor_pager_and_clipboard_get_no_variable_that_any_profile_names(
                 user.press("enter")
             file = tmp_path / f"{name}.env"
             user.until(partial(is_written, file), f"no {name} ran")
-            user.sees(r"─ lot-000013 ─")
+            user.sees(rf"─ {HOSTILE_LOT} ─")
             seen = dict(line.split("=", 1) for line in file.read_text().splitlines() if "=" in line)
             assert seen["KEPT"] == "yes"
             assert not {"MY_KEY", "OTHER_SECRET"} & seen.keys()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
+from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT, MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import Terminal, quiet_environment, terminal
@@ -51,13 +51,17 @@ def drew_only(user: Terminal, *copied: bytes) -> None:
     assert hidden == set()
 
 
+HOSTILE_ROW = 72
+"""How many rows below the first `HOSTILE_LOT` is."""
+
 NAME = r"\[/x\]␛\[2J⟨202e⟩evil⟨202c⟩"
 
 
 def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningService, tmp_path: Path) -> None:
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.press(*"j" * HOSTILE_ROW)
         user.sees(rf"{HOSTILE_LOT}  {NAME}")
-        user.press(*"j" * 12)
         steps.opens_record(user, HOSTILE_LOT)
         user.sees(r" name +\[/x\]␛\[2J⟨202e⟩evil")
         user.sees(r" note +\[/x\] \[bold\]not ")
@@ -119,11 +123,11 @@ def test_hostile_text_in_an_editor_hides_nothing(service: RunningService, tmp_pa
 
 def test_other_hostile_records_and_joined_emoji_hide_nothing(service: RunningService, tmp_path: Path) -> None:
     first, *others = (
-        ("lots/lot-000003", r"\[/x\] Lot \[bold"),
-        ("lots/lot-000022", r"１２３"),
-        ("tunnels/tun-13", r"\[dim\]Adit\[/x\] 13"),
-        ("workers/wrk-0009", r"Robert \[/x\]⟨zwsp⟩ ⟨202e⟩yddoB"),
-        ("incidents/inc-0002", r"description +\[/x\] \[bold\]not "),
+        (f"lots/{MARKUP_LOT}", r"\[/x\] Lot \[bold"),
+        ("lots/lot-000082", r"１２３"),
+        ("tunnels/tun-63", r"\[dim\]Adit\[/x\] 63"),
+        ("workers/wrk-0069", r"Robert \[/x\]⟨zwsp⟩ ⟨202e⟩yddoB"),
+        ("incidents/inc-0062", r"description +\[/x\] \[bold\]not "),
     )
     place, shown = first
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
@@ -162,8 +166,10 @@ def test_hostile_text_that_is_pasted_and_answered_hides_nothing(service: Running
 
 def test_a_copy_is_the_one_thing_that_reaches_the_clipboard(service: RunningService, tmp_path: Path) -> None:
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.press(*"j" * HOSTILE_ROW)
         user.sees(rf"{HOSTILE_LOT} ")
-        user.press(*"j" * 12, "l", "c")
+        user.press("l", "c")
         user.sees(r"Copied \(.*; 1 control")
         steps.quits(user)
     copied = "[/x][2J\u202eevil\u202c"

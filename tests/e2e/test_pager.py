@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import quiet_environment, terminal
@@ -18,17 +19,17 @@ def test_f3_shows_the_record_in_the_pager_and_comes_back(service: RunningService
     pager.write_text(PAGER)
     pager.chmod(0o700)
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"), PAGER=str(pager))
-    with terminal(["lots/lot-000013"], environment) as user:
-        user.sees(r"─ lot-000013 ─")
+    with terminal([f"lots/{HOSTILE_LOT}"], environment) as user:
+        user.sees(rf"─ {HOSTILE_LOT} ─")
         user.sees(r" / Search ")
         user.press("}", "\x1bOR")
         user.sees(r"PAGING")
         user.wipe()
         user.press("enter")
-        user.sees(r"─ lot-000013 ─")
+        user.sees(rf"─ {HOSTILE_LOT} ─")
         steps.quits(user)
     paged = (tmp_path / "paged").read_text()
-    assert '"id": "lot-000013"' in paged
+    assert f'"id": "{HOSTILE_LOT}"' in paged
     assert "\x1b" not in paged
 
 

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from svc_tui.core.catalog import Collection
 from svc_tui.core.jsontext import Number
 from svc_tui.core.kinds import MASKED
+from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT, MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.storage.journal_entries import JournalEntry, entry_result
 from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
@@ -106,7 +107,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             "id,name,assay.auPpm,note,_action\n"
             "lot-000001,Renamed,12.5,(empty),\n"
             "lot-000002,,,(null),\n"
-            "lot-000003,[/x] Lot [bold,,(null),\n"
+            f"{MARKUP_LOT},[/x] Lot [bold,,(null),\n"
             ",Brand new,,,\n"
             "lot-000015,,,,delete\n"
             "lot-999999,x,,,\n",
@@ -123,7 +124,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             (row, "done", "SUP-7") for row in (2, 4, 5, 6)
         ]
         assert len({entry.intent.batch for entry in entries}) == 1
-        assert writes(service) == ["PATCH lot-000001", "PATCH lot-000003", "POST lots", "DELETE lot-000015"]
+        assert writes(service) == ["PATCH lot-000001", f"PATCH {MARKUP_LOT}", "POST lots", "DELETE lot-000015"]
         changed = stored(service, "lot-000001")
         assert changed is not None
         assert changed["note"] == ""
@@ -142,10 +143,10 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
 
         await to_runs(user)
         await user.sees(r"changes in 4 lots +done")
-        await changed_elsewhere(service, "lot-000003", note="by others")
+        await changed_elsewhere(service, MARKUP_LOT, note="by others")
         await user.press("enter")
         await user.sees(r"Undo changes in 4 lots")
-        await user.sees(r'\? +lot-000003 .*Is now "by others"')
+        await user.sees(rf'\? +{MARKUP_LOT} .*Is now "by others"')
         await user.sees(r"✓ +lot-000301 +Brand new +delete")
         await user.press("y")
         await heard(user, r"1 record changed, 1 created, 1 deleted\. 1 record skipped")
@@ -155,7 +156,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             name: value for name, value in before.items() if name != "updatedAt"
         }
         assert stored(service, "lot-000301") is None
-        assert stored_field(service, "note", "lot-000003") == "by others"
+        assert stored_field(service, "note", MARKUP_LOT) == "by others"
         assert stored_field(service, "name", "lot-000302") == deleted["name"]
         await to_runs(user)
         await user.sees(r"changes in 4 lots +undone")
@@ -187,7 +188,7 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
             "lot-000002,,,,10.5,,\n"
             "lot-000006,x,,,,,\n"
             "lot-000006,y,,,,,\n"
-            f"lot-000013,renamed,,,,,{long}\n"
+            f"{HOSTILE_LOT},renamed,,,,,{long}\n"
             "lot-000014,,,,,tun-99999,\n",
         )
         await user.sees(r"1 to send · 3 to check · 2 can't be sent")
@@ -238,15 +239,15 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.sees(r"lot-000006 is also in row 4")
         await user.loses(r"continued from the bottom")
         await user.press("slash")
-        await user.types("LOT-000013")
-        await user.sees(r"2 rows match “LOT-000013”")
+        await user.types(HOSTILE_LOT.upper())
+        await user.sees(rf"2 rows match “{HOSTILE_LOT.upper()}”")
         await user.press("enter", "space")
-        await user.sees(r"· +6 +lot-000013 ")
+        await user.sees(rf"· +6 +{HOSTILE_LOT} ")
         await user.sees(r"1 to send · 1 skipped")
         await user.press("g", "space")
         await user.sees(r"2 to send")
         await user.press("enter")
-        await user.sees(r"lots: lot-000013")
+        await user.sees(rf"lots: {HOSTILE_LOT}")
         assert "\x1b" not in user.text
         await user.press("escape")
         await user.sees(r"2 rows match")
@@ -260,8 +261,8 @@ async def test_the_rows_of_a_plan_are_walked_decided_edited_and_filtered(
         await user.press("y")
         await heard(user, r"2 records changed\.")
         assert {entry.intent.ticket for entry in await journal(user)} == {"SUP 9"}
-    assert writes(service) == ["PATCH lot-000002", "PATCH lot-000013"]
-    assert stored_field(service, "note", "lot-000013") == long
+    assert writes(service) == ["PATCH lot-000002", f"PATCH {HOSTILE_LOT}"]
+    assert stored_field(service, "note", HOSTILE_LOT) == long
     rows = report_of(tmp_path / "lots.csv")
     assert outcomes(rows)["2"] == "in doubt"
     assert any(row["message"] for row in rows if row["row"] == "7")

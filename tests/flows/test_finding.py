@@ -13,6 +13,7 @@ from svc_tui.core.jsontext import loads
 from svc_tui.core.kinds import MASKED
 from svc_tui.core.records import Record
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.search.record_search import MAX_MATCHES
 from svc_tui.service.gateway import Gateway
@@ -347,7 +348,7 @@ async def test_text_that_would_command_is_harmless_in_results(service: RunningSe
         await finder(user)
         await looked_through(user)
         await user.types("[/x]")
-        await user.sees(r"lots +lot-000003 +\[/x\] Lot \[bold")
+        await user.sees(rf"lots +{MARKUP_LOT} +\[/x\] Lot \[bold")
         assert "\x1b" not in user.text
         assert "\u202e" not in user.text
 

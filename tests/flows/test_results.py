@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Input
 
 from svc_tui.core.kinds import MASKED
+from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.finder import finder_screen
 from svc_tui.ui.finder.results_screen import ResultsScreen
@@ -384,9 +385,9 @@ async def test_the_table_hides_personal_data_and_commands_nothing(service: Runni
         await user.press("ctrl+o", "ctrl+u")
         await looked_through(user)
         await user.types("[/x]")
-        await user.sees(r"lots +lot-000003 ")
+        await user.sees(rf"lots +{MARKUP_LOT} ")
         await table(user)
-        await user.sees(r"lots +lot-000003 +\[/x\] Lot \[bold")
+        await user.sees(rf"lots +{MARKUP_LOT} +\[/x\] Lot \[bold")
         assert "\x1b" not in user.text
         assert "\u202e" not in user.text
 

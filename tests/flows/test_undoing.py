@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from svc_tui.core.requests import RequestSpec
+from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.storage.journal_entries import Intent, Outcome
 from tests.browser import User, browser
@@ -108,7 +109,7 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
-        await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
+        await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/{MARKUP_LOT}", body=b'{"name": "By hand"}'), 200)
         await sent_by_hand(user, RequestSpec("DELETE", f"{LOTS}/lot-000004"), 204)
         await user.press("u")
         await user.sees(r"Creates it again \(new id possible\)")
@@ -118,9 +119,9 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await user.sees(r'(?s)- By hand.+\+ "\[/x\] Lot \[bold')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"Undo: saved lot-000003")
+        await heard(user, rf"Undo: saved {MARKUP_LOT}")
     assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
-    assert stored_field(service, "name", "lot-000003") == "[/x] Lot [bold"
+    assert stored_field(service, "name", MARKUP_LOT) == "[/x] Lot [bold"
 
 
 async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningService, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import Json, loads, number
 from svc_tui.core.requests import Answer, RequestSpec
 from svc_tui.core.values import replace
+from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.service.errors import SignatureMismatch
 from svc_tui.storage.history import RecordedRequest, RecordedResult, RequestOutcome
@@ -496,7 +497,7 @@ async def _summary_of_words(user: User) -> None:
 
 
 async def _hostile(user: User) -> None:
-    await user.sees(r"╭─ (\w+ / )?lot-000013 ")
+    await user.sees(rf"╭─ (\w+ / )?{HOSTILE_LOT} ")
     await _opened(user)
 
 
@@ -836,7 +837,7 @@ SCENES: dict[str, Scene] = {
     "signature": Scene(_signature, key="live", secret="svcsec_of_another_key"),
     "help": Scene(_help),
     "hint": Scene(_hint, hints=True),
-    "hostile": Scene(_hostile, place="lots/lot-000013"),
+    "hostile": Scene(_hostile, place=f"lots/{HOSTILE_LOT}"),
     "marks": Scene(_marks),
     "export": Scene(_export),
     "form": Scene(_form),

@@ -14,6 +14,7 @@ from svc_tui.core.settings import Profile
 from svc_tui.core.values import replace
 from svc_tui.plans.planning import PlanError, ReadListener
 from svc_tui.plans.run_undo import PackedRecords, plan_undo
+from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.service.errors import ServiceError, StatusError
 from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome, WrittenRecord
@@ -99,7 +100,7 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     plan = await undone(
         service,
         entry(1, "PATCH", "lot-000001", before={"name": "Old"}, after={"name": first["name"]}),
-        entry(2, "POST", before={}, after={"name": "x"}, made="lot-000003"),
+        entry(2, "POST", before={}, after={"name": "x"}, made=MARKUP_LOT),
         entry(3, "DELETE", "lot-000999", before={"id": "lot-000999", "name": "Gone", "createdAt": "x"}),
         entry(4, "PATCH", "lot-000002", before={"name": "Older"}, after={"name": "as it was sent"}),
         entry(5, "PATCH", "lot-000004", before={"name": "a"}, after={"name": "b"}, result="refused"),
@@ -116,7 +117,7 @@ async def test_every_write_has_its_inverse_the_last_one_first(service: RunningSe
     assert told(moved) == [f'name: is now "{second["name"]}", changed later.']
     assert (recreated.action, recreated.edits, recreated.state) == (RowAction.CREATE, {"name": "Gone"}, RowState.READY)
     assert (recreated.label, recreated.fields) == ("Gone", ("name",))
-    assert (removed.action, removed.record_id, removed.label) == (RowAction.DELETE, "lot-000003", "[/x] Lot [bold")
+    assert (removed.action, removed.record_id, removed.label) == (RowAction.DELETE, MARKUP_LOT, "[/x] Lot [bold")
     assert (restored.record_id, restored.edits, restored.base) == (
         "lot-000001",
         {"name": "Old"},

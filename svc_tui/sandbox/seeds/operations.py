@@ -177,8 +177,8 @@ def analysis(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[st
         "computedAt": timestamp(index * 1_900 + draws.below(1_000)),
         "final": draws.chance(75),
     }
-    if draws.chance(10):
-        # Larger than any machine word or float holds: the digits must survive.
+    if index >= 100 and draws.chance(10):
+        # Larger than any machine word or float holds: the digits must survive. None is on the first screens.
         record["checksum"] = Number(f"{draws.below(10**24) + 10**24}")
     return record
 

@@ -26,7 +26,7 @@ def license_(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[st
 
 def stock_item(index: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
     """A thing in the store."""
-    name, unit = draws.of(words.STOCK_ITEMS)
+    name, unit = words.STOCK_ITEMS[index * 5 % len(words.STOCK_ITEMS)]
     record: dict[str, Json] = {
         "name": name,
         "sku": f"{draws.below(900) + 100}-{index + 1:05d}",

@@ -14,6 +14,7 @@ from svc_tui.sandbox.data.records import Filters, Records, parse_record
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
 from svc_tui.sandbox.data.snapshots import reset_data
 from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.seeds.record_layout import RecordLayout
 from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 from svc_tui.sandbox.seeds.settings import SeedSettings
@@ -95,22 +96,22 @@ def test_ranks_across_deletions_are_those_of_a_plain_list() -> None:
 
 
 def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
-    records, (resource, made) = Records(Database(None, SeedChoice(30))), counted(30)
+    records, (resource, made) = Records(Database(None, SeedChoice(70))), counted(70)
     filters = (("name", "[/x] Lot [bold"),)
     assert records.matching(resource, filters, 0, 10)[1] == 1
-    assert len(made) == 31
+    assert len(made) == 71
     assert records.matching(resource, filters, 0, 10)[1] == 1
-    assert len(made) == 32
-    records.delete(resource, "lot-000003")
+    assert len(made) == 72
+    records.delete(resource, MARKUP_LOT)
     assert records.matching(resource, filters, 0, 10) == ([], 0)
 
 
 def test_a_write_during_a_search_is_seen_by_the_next() -> None:
-    records, lots = Records(Database(None, SeedChoice(30))), Resources(SeedSettings.sized(30))[LOTS]
+    records, lots = Records(Database(None, SeedChoice(70))), Resources(SeedSettings.sized(70))[LOTS]
 
     def make(position: int, draws: SeededRandom, settings: SeedSettings) -> dict[str, Json]:
-        if position == 20 and records.text(lots, "lot-000003") is not None:
-            records.delete(lots, "lot-000003")
+        if position == 20 and records.text(lots, MARKUP_LOT) is not None:
+            records.delete(lots, MARKUP_LOT)
         return lots.make(position, draws, settings)
 
     filters = (("name", "[/x] Lot [bold"),)
@@ -220,7 +221,7 @@ def test_a_remembered_filter_is_not_searched_again_after_a_write() -> None:
 
 def test_what_filters_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("svc_tui.sandbox.data.records._CACHED_POSITIONS", 4)
-    records, (resource, made) = Records(Database(None, SeedChoice(30))), counted(30)
+    records, (resource, made) = Records(Database(None, SeedChoice(100))), counted(100)
     one, another, many = (("name", "[/x] Lot [bold"),), (("name", "=1+1"),), (("sealed", "true"),)
 
     def searches(filters: Filters) -> bool:
