@@ -341,8 +341,13 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._say_below("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is nobody to write a word to where nobody is asked."""
-        return bool(self._rule) if action == "word" else super().check_action(action, parameters)
+        """Take no key for a message where nobody is asked, nor for the lock where there is none."""
+        match action:
+            case "word":
+                return bool(self._rule)
+            case "lock":
+                return self.write_lock is not None and self.write_lock.unlockable
+        return super().check_action(action, parameters)
 
     def action_word(self) -> None:
         """Into the line for a word to whoever is asked."""
