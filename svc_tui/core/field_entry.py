@@ -3,6 +3,7 @@
 An entry only judges text; what it reads is exact: a number keeps its digits, a time its form, a text every blank.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
 from decimal import Context, Decimal
@@ -28,7 +29,14 @@ MAX_SUGGESTIONS = 200
 
 
 class ValueProblem(ValueError):
-    """Text that is no value of its kind; the message is one sentence for the person who typed it."""
+    """Text that is no value of its kind; the message is one sentence for the person who typed it.
+
+    `correction` is the text that was probably meant, "" where none is known.
+    """
+
+    def __init__(self, message: str, correction: str = "") -> None:
+        super().__init__(message)
+        self.correction = correction
 
 
 class ValueSuggestion(Struct, frozen=True):
@@ -103,7 +111,11 @@ class NumberEntry(FieldEntry, frozen=True):
         try:
             return Number(typed)
         except JsonError:
-            raise ValueProblem(f"{_quote(typed)} is not a number. {_number_advice(typed)}") from None
+            with_point = _with_decimal_point(typed)
+            advice = f"Use a decimal point: {with_point}." if with_point else "Examples: -12.50, 1e6."
+            # Before three digits, the comma may as well separate thousands.
+            correction = "" if re.search(r",\d{3}$", typed) else with_point
+            raise ValueProblem(f"{_quote(typed)} is not a number. {advice}", correction) from None
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """Return the number with its last digit raised or lowered, and its exponent as it is."""
@@ -118,14 +130,14 @@ class NumberEntry(FieldEntry, frozen=True):
         return f"{exact.add(mantissa, exact.multiply(last, Decimal(steps))):f}{exponent}"
 
 
-def _number_advice(typed: str) -> str:
-    """Return what to type instead: a decimal comma is the usual mistake."""
+def _with_decimal_point(typed: str) -> str:
+    """Return the number with a point in place of a decimal comma, the usual mistake; "" where that is no number."""
     with_point = typed.replace(",", ".")
     try:
         Number(with_point)
     except JsonError:
-        return "Examples: -12.50, 1e6."
-    return f"Use a decimal point: {with_point}."
+        return ""
+    return with_point
 
 
 class TimeEntry(FieldEntry, frozen=True):

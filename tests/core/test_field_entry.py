@@ -91,6 +91,15 @@ def test_what_is_wrong_is_said_in_a_sentence(text: str, kind: Kind, sentence: st
     assert str(caught.value).endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("text", "correction"), [("8,24", "8.24"), ("-1,5", "-1.5"), ("1,234", ""), ("1.000,5", ""), ("eight", "")]
+)
+def test_a_decimal_comma_is_corrected_where_it_can_be_nothing_else(text: str, correction: str) -> None:
+    with pytest.raises(ValueProblem) as caught:
+        entry_of(Kind.NUMBER).read(text)
+    assert caught.value.correction == correction
+
+
 def test_a_problem_quotes_only_the_beginning_of_a_long_text() -> None:
     with pytest.raises(ValueProblem) as caught:
         entry_of(Kind.NUMBER).read("x" * 10_000)

@@ -188,7 +188,7 @@ class FieldEditor(Dialog[bool]):
         Binding("escape", "close", "Cancel", id="editor.close", show=False, tooltip="Cancel the edit"),
         Binding("ctrl+s", "apply(True)", "Review", id="editor.apply", show=False, priority=True,
                 tooltip="Apply the edit and review the draft"),
-        Binding("tab,shift+tab", "apply", "Apply", id="editor.leave", show=False, tooltip="Apply the edit"),
+        Binding("tab,shift+tab", "leave", "Apply", id="editor.leave", show=False, tooltip="Apply the edit"),
         Binding("ctrl+y", "discard", "Cancel without asking", id="editor.discard", show=False, priority=True,
                 tooltip="Cancel the edit without asking"),
         Binding("ctrl+t", "now", "Now", id="editor.now", show=False, tooltip="Set the current time"),
@@ -233,8 +233,10 @@ class FieldEditor(Dialog[bool]):
         self._many = field.entry.needs_lines(self._text)
         self._typed_something = False
         self._handed_on = False
-        self._problem = ""
+        self._problem: ValueProblem | None = None
         self._message = ""
+        self._named_correction = ""
+        """What the line of keys says that Enter takes."""
         self._asked_to_discard = False
         self._offered: tuple[object, object] | None = None
         """What the list was given last."""
@@ -335,13 +337,13 @@ class FieldEditor(Dialog[bool]):
         try:
             value = self._entry.read(text)
         except ValueProblem as problem:
-            self._problem = str(problem)
+            self._problem = problem
             self._show()
         else:
             self._take(value)
 
     def _take(self, value: Json | Absent) -> None:
-        self._value, self._handed_on, self._problem = value, True, ""
+        self._value, self._handed_on, self._problem = value, True, None
         self._on_edit(value)
         self._show()
 
@@ -352,9 +354,18 @@ class FieldEditor(Dialog[bool]):
         return self._text if is_unknown else ""
 
     @property
+    def _correction(self) -> str:
+        """What Enter takes in place of the text, which is no value; "" where that is not known."""
+        return "" if self._problem is None else self._problem.correction
+
+    @property
     def _names_record(self) -> bool:
         """Whether what was typed is no id, but words of a record that a reference can lead to."""
-        return bool(self._problem) and isinstance(self._entry, ReferenceEntry) and bool(self._entry.offers(self._text))
+        return (
+            self._problem is not None
+            and isinstance(self._entry, ReferenceEntry)
+            and bool(self._entry.offers(self._text))
+        )
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         """Put a text into the text field without reading it."""
@@ -380,11 +391,14 @@ class FieldEditor(Dialog[bool]):
         self._offer(unknown, keep=keep)
         self._asked_to_discard = False
         is_chosen = not isinstance(self.picker.choice, Absent)
-        problem = "" if is_chosen and self._names_record else self._problem
+        problem = "" if self._problem is None or (is_chosen and self._names_record) else str(self._problem)
         remark = self._entry.remark(self._text) if self._text and not problem and not (unknown and is_chosen) else ""
         self.line.set_class(bool(problem), "-wrong")
         self.line.placeholder = self.lines.placeholder = "" if self._problem else self._field.blank(self._value)
         self._say(problem or remark, wrong=bool(problem))
+        if self._correction != self._named_correction:
+            self._named_correction = self._correction
+            self.refresh_bindings()
 
     def _offer(self, unknown: str, *, keep: bool) -> None:
         offers = self._entry.offers(self._text if self._typed_something else None)
@@ -517,7 +531,8 @@ class FieldEditor(Dialog[bool]):
     def _keys(self) -> KeyEmphasis:
         """The keys that the line of keys offers, and the words for them."""
         entry, facts, many = self._entry, self._entry.kind.facts, self._many
-        words = {"editor.leave": "Apply"} if many else {"editor.enter": "Apply"}
+        apply = f"Use {self._correction}" if self._correction else "Apply"
+        words = {"editor.leave": "Apply"} if many else {"editor.enter": apply}
         words["editor.close"] = "Cancel"
         if not many and isinstance(entry, FlagEntry):
             words["editor.up"] = "Toggle"
@@ -557,7 +572,7 @@ class FieldEditor(Dialog[bool]):
     @on(events.Click)
     def _click_outside(self, event: events.Click) -> None:
         if event.widget is self and event.button == _LEFT_BUTTON:
-            self.action_apply()
+            self.action_leave()
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -575,8 +590,22 @@ class FieldEditor(Dialog[bool]):
             self._pick(choice, review)
         elif self._unknown_text:
             self._say(f"{self._entry.remark(self._text)} Press ↓ to choose.".lstrip(), wrong=True)
-        elif not self._problem:
+        elif self._correction:
+            self._show_text(self._correction)
             self.dismiss(review)
+        elif self._problem is None:
+            self.dismiss(review)
+
+    def action_leave(self) -> None:
+        """Close with the text, where that may be applied; a value that is only highlighted is left to Enter."""
+        is_typed = isinstance(self.picker.choice, Absent | TypedText) or self.picker.choice == self._value
+        if self._correction:
+            self._say(f"{self._problem} Press enter to use that.", wrong=True)
+        elif is_typed or self._many:
+            self.action_apply()
+        else:
+            sentence = f"{self._entry.remark(self._text)} Press enter to take the highlighted value."
+            self._say(sentence.lstrip(), wrong=True)
 
     def _pick(self, value: Json | TypedText, review: bool) -> None:
         if not isinstance(value, TypedText) and value != self._value:

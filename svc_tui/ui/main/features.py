@@ -139,6 +139,7 @@ class MainFeatures:
             "Save what you viewed and changed as Markdown for a ticket",
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
+        yield from self.profiles.commands()
         yield from self.comparing.commands()
         yield Command(
             "Copy as curl",
@@ -155,7 +156,6 @@ class MainFeatures:
             yield from self.notes.commands()
             yield from self.sharing.commands()
             yield from self.approvals.commands()
-        yield from self.profiles.commands()
         yield self._context.table.viewport.watcher.command()
         yield from self.index.commands()
         yield self.hints.command()

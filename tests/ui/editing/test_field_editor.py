@@ -369,6 +369,32 @@ async def test_a_click_elsewhere_applies_what_may_be_applied() -> None:
         assert app.told[-1] == number("2")
 
 
+async def test_enter_takes_a_decimal_comma_as_a_point() -> None:
+    app = EditorStage(entry_of(Kind.NUMBER), number("8.42"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "Number")
+        await pilot.press(*"8,24")
+        await sees(pilot, "Use 8.24")
+        await pilot.press("tab")
+        await sees(pilot, "Press enter to use that.")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == number("8.24")
+
+
+async def test_a_value_that_is_only_highlighted_is_left_to_enter() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press("c", "l")
+        await pilot.click(offset=(2, 2))
+        await sees(pilot, "Press enter to take the highlighted value.")
+        assert not app.closed
+        await pilot.press("enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "closed"
+
+
 async def test_a_reference_of_a_collection_that_is_read_whole_takes_the_highlighted_record() -> None:
     found = (ReferenceCandidate("tun-1", "tun-1", "North"), ReferenceCandidate("tun-20", "tun-20", "South"))
     for complete, told in ((True, "tun-20"), (False, "tun-2")):
