@@ -453,7 +453,7 @@ async def _failed(user: User) -> None:
 
 
 async def _empty(user: User) -> None:
-    await user.sees(r"No records")
+    await user.sees(r"No \w+\.  a Add one")
 
 
 async def _help(user: User) -> None:

@@ -88,6 +88,7 @@ class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, Edi
         yield KeyBar(
             lambda: named_keys(
                 self.workspace.selection.marked,
+                has_record=self.workspace.selection.record is not None,
                 is_reference=self.workspace.selection.is_reference,
                 in_sidebar=self.sidebar.has_focus,
                 is_narrow=self.room.is_narrow,
