@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.export.export_controller import ExportController
     from svc_tui.ui.finder.finder_controller import FinderController
     from svc_tui.ui.finder.index_controller import IndexController
-    from svc_tui.ui.help.hint_controller import HintController
     from svc_tui.ui.journal.case_file_controller import CaseFileController
     from svc_tui.ui.journal.journal_controller import JournalController
     from svc_tui.ui.marks.mark_list_controller import MarkListController
@@ -102,7 +101,7 @@ class Controllers:
         self.requests = RequestSender(context, self.writes, HistoryController(context, console), self.saved_requests)
 
     def focused_pane(self) -> FocusedPane:
-        """Where keys go, as hints and the tour see it."""
+        """Where keys go, as the tour sees it."""
         if self._sidebar().has_focus:
             return FocusedPane.SIDEBAR
         workspace = self._workspace()
@@ -162,7 +161,6 @@ class Controllers:
         yield from self.profiles.commands()
         yield self._table().viewport.watcher.command()
         yield from self.index.commands()
-        yield self.hints.command()
         yield from self.requests.commands()
 
     async def _copy_as_curl(self) -> None:
@@ -187,13 +185,6 @@ class Controllers:
         return True
 
     # Made when first needed
-
-    @cached_property
-    def hints(self) -> "HintController":
-        """What tells which key is worth knowing where the user is."""
-        from svc_tui.ui.help.hint_controller import HintController
-
-        return HintController(self._context, self.editing, self.focused_pane)
 
     @cached_property
     def index(self) -> "IndexController":

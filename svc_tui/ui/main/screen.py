@@ -24,7 +24,6 @@ from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.bindings import MAIN_BINDINGS, named_keys
 from svc_tui.ui.main.console_events import ConsoleEvents
 from svc_tui.ui.main.edit_events import EditEvents
-from svc_tui.ui.main.hint_events import HintEvents
 from svc_tui.ui.main.navigation_events import NavigationEvents
 from svc_tui.ui.main.record_events import RecordEvents
 from svc_tui.ui.main.sidebar_events import SidebarEvents
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
+class MainScreen(NavigationEvents, SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents):
     """Sidebar, workspace, status bar, keys."""
 
     # Those of what is inside too: Textual takes the layers of the outermost widget that names any.
