@@ -234,7 +234,6 @@ async def browser(
     config: Path | None = None,
     demo: bool = False,
     tour: bool = False,
-    hints: bool = False,
     team: str = "",
     team_name: str = "me",
     team_required: bool = False,
@@ -249,8 +248,7 @@ async def browser(
     `team` is the address of the server of a team, one without a password, whose tables are there; `team_name` is the
     user's name in it, `approve` says what wants a second person.
     `carried` is what goes along from the reader.
-    No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
-    frame is there to begin with.
+    Where the session `arrives` in a way of its own, only the first frame is there to begin with.
     """
     offered = service.key(key)
     profile = Profile(
@@ -273,7 +271,6 @@ async def browser(
     scope = StorageScope(name, keys.environment, service.base_url if team else "test-service")
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
-    files.preferences = replace(files.preferences, hints=hints)
     storage = RunStorage(where, files)
     others = OtherProfiles(Profiles(where), {})
     async with (

@@ -28,7 +28,6 @@ RARE = {
         "svc_tui.storage.team.mirror",
         "svc_tui.storage.team.own_chain",
         "svc_tui.core.outline",
-        "svc_tui.ui.keys.hints",
         "svc_tui.ui.keys.keymaps",
     ),
     *(

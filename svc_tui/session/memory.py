@@ -26,7 +26,7 @@ class LastPosition(Struct, frozen=True):
 class SavedChoices(Struct, frozen=True):
     """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes.
 
-    `hinted` counts the sessions in which a hint was shown, by the id of its binding. `indexed` names
+    `hinted` counts the tips of earlier versions, by the id of a binding; nothing reads it. `indexed` names
     the profiles of which the user wants an index kept. `searched` says, by the name of a profile, whether a
     search loads all collections.
     """

@@ -48,12 +48,6 @@ class PreferenceStore(Protocol):
     def remember_search_loading(self, profile: str, *, on: bool) -> None:
         """Keep whether a search loads all collections of a profile; may block; raises OSError."""
 
-    def remember_hint(self, binding: str, sessions: int) -> None:
-        """Keep in how many sessions a hint counts as shown; may block; raises OSError."""
-
-    def remember_hints(self, *, on: bool) -> None:
-        """Keep whether hints are shown; once on, they begin again; may block; raises OSError."""
-
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
 

@@ -1,7 +1,7 @@
 """What is remembered of the user's choices, and its way to the disk."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from svc_tui.core.values import replace
@@ -57,19 +57,6 @@ class RememberedChoices:
             return
         self._memory = replace(self._memory, panes=sizes)
         await self._write(lambda: self._store.remember_panes(self.sizes))
-
-    @property
-    def hinted(self) -> Mapping[str, int]:
-        """In how many sessions each hint was shown, by the id of its binding."""
-        return self._memory.hinted
-
-    async def hint(self, binding: str, sessions: int) -> None:
-        """A hint counts as shown in so many sessions now."""
-        await self._write(lambda: self._store.remember_hint(binding, sessions))
-
-    async def hints(self, *, on: bool) -> None:
-        """Hints are shown from now on, all of them again, or are not."""
-        await self._write(lambda: self._store.remember_hints(on=on))
 
     async def index(self, *, kept: bool) -> None:
         """An index of this profile is kept from now on, or is not."""

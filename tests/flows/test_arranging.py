@@ -159,7 +159,7 @@ async def test_where_nothing_fits_the_rest_is_offered_too(service: RunningServic
         await user.sees(r"lot-000001")
         await filtered(user, "id:lot-000299")
         # The header stays, and what is said stands below it.
-        await user.sees(r"(?s)│ id .*No matches\.")
+        await user.sees(r"(?s)│ id .*No matches in ")
         await user.sees(r"ctrl\+l Load the rest")
         await user.press("ctrl+l")
         await user.sees(r"lot-000299")
@@ -230,7 +230,9 @@ async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningServi
         await user.sees(r"lot-000001")
         await user.press("slash")
         await user.types("no such thing")
-        await user.sees(r"No matches\. Press ctrl\+l to load the rest, or esc to clear the filter\.")
+        await user.sees(r"No matches in the \d+ loaded lots\.")
+        await user.sees(r"ctrl\+l  Load the rest \(\d+ requests?\)    esc  Clear the filter")
+        assert user.text.count("Load the rest") == 1
         await user.press("escape")
         await user.sees(r"lot-000001")
 

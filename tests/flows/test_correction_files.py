@@ -92,7 +92,7 @@ async def test_what_can_not_be_sent_is_not_taken_in_with_the_other_doubts(
     text = "id,grade,status,colour\nlot-000001,abc,,red\nlot-000002,,clsoed,\nlot-000003,,zzz,\n"
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, tmp_path / "lots.csv", text)
-        await user.sees(r"n next problem · A include rows marked \?")
+        await user.sees(r"n Next problem  A Include rows marked \?")
         await user.sees(r"! Ignored columns, because no loaded record has such a field: colour\.")
         await user.press("A")
         await user.sees(r"2 rows included · 1 row marked \? can't be included")

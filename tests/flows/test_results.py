@@ -81,12 +81,12 @@ async def test_space_is_typed_until_one_goes_to_a_line_and_again_once_one_types(
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         screen = await finder_that_loads_nothing(user)
-        await user.sees(r"↓, then space mark")
+        await user.sees(r"↓ Into the list")
         await user.types("gold ore")
         assert screen.line.value == "gold ore"
         await user.sees(r"lots +lot-\d+ +Gold ore")
         await user.press("down", "up")
-        await user.sees(r"open · space mark")
+        await user.sees(r"Open  space Mark")
         first, second = (match.place.record_id for match in screen.results.matches[:2])
         await user.press("space", "space")
         await user.sees(rf"lots +{first}◆ +Gold ore")
@@ -99,7 +99,7 @@ async def test_space_is_typed_until_one_goes_to_a_line_and_again_once_one_types(
         await user.sees(r"1 marked · ")
         await user.types("s x")
         assert screen.line.value == "gold ores x"
-        await user.sees(r"↓, then space mark")
+        await user.sees(r"↓ Into the list")
 
 
 async def test_marks_survive_another_search_and_end_with_the_finder(service: RunningService, tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ async def test_moving_in_the_line_leaves_the_list(service: RunningService, tmp_p
         await user.press("ctrl+u")
         await user.types("gold ore")
         await user.press("down")
-        await user.sees(r"open · space mark")
+        await user.sees(r"Open  space Mark")
         await user.press("left", "space")
-        await user.sees(r"↓, then space mark")
+        await user.sees(r"↓ Into the list")
         assert screen.query_one(Input).value == "gold or e"
 
 
@@ -151,7 +151,7 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
         assert "Export search results" not in user.text
         await user.press("ctrl+o")
         await user.sees(r"\d match(es)? in")
-        await user.sees(r"open · space mark")
+        await user.sees(r"Open  space Mark")
         assert " marked" not in user.text
 
 

@@ -55,7 +55,7 @@ async def test_what_waits_behind_a_429_is_counted(service: RunningService, tmp_p
 async def test_a_failed_page_says_why_in_its_rows_and_r_tries_again(service: RunningService, tmp_path: Path) -> None:
     service.faults.always("500")
     async with browser(service, tmp_path) as user:
-        await user.sees(r"(?s)✕ .*500.*Press r to retry")
+        await user.sees(r"(?s)✕ Could not load lots: .*500.*r  Try again")
         service.faults.clear()
         await user.press("r")
         await user.sees(r"lot-000001")

@@ -25,7 +25,6 @@ async def played(scene: Scene, theme: str, size: tuple[int, int], state: Path) -
             place=scene.place,
             size=size,
             theme=theme,
-            hints=scene.hints,
             # What was read is always read just now: the client's clock is ahead, by less than is told.
             now=lambda: time.time() + 50,
             monotonic=lambda: 1000.0,

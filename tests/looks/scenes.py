@@ -38,7 +38,7 @@ Fields = Mapping[str, Json]
 class Scene:
     """One picture: where it begins, what is done there, which key and place it starts with.
 
-    `tour` takes the tour, `hints` are told.
+    `tour` takes the tour.
     """
 
     play: Callable[[User], Awaitable[None]]
@@ -47,7 +47,6 @@ class Scene:
     secret: str | None = None
     before: Callable[[RunningService], None] = lambda service: None
     tour: bool = False
-    hints: bool = False
 
 
 async def _read_ahead(user: User) -> None:
@@ -454,19 +453,13 @@ async def _failed(user: User) -> None:
 
 
 async def _empty(user: User) -> None:
-    await user.sees(r"No records")
+    await user.sees(r"No \w+\.  a Add one")
 
 
 async def _help(user: User) -> None:
     await _table(user)
     await user.press("question_mark")
     await user.sees(r"Keys ·")
-
-
-async def _hint(user: User) -> None:
-    await _table(user)
-    # At 80 columns all keys are shown, and there is no room for a hint.
-    await user.sees(r"\^f Search all collections" if user.app.size.width >= 120 else r"\^p Commands +\? Help")
 
 
 async def _columns(user: User) -> None:
@@ -836,7 +829,6 @@ SCENES: dict[str, Scene] = {
     "values": Scene(_values),
     "signature": Scene(_signature, key="live", secret="svcsec_of_another_key"),
     "help": Scene(_help),
-    "hint": Scene(_hint, hints=True),
     "hostile": Scene(_hostile, place=f"lots/{HOSTILE_LOT}"),
     "marks": Scene(_marks),
     "export": Scene(_export),

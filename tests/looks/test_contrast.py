@@ -15,7 +15,6 @@ from rich.style import Style
 
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.core.contrast import contrast_ratio
-from svc_tui.core.values import replace
 from tests.browser import User
 from tests.looks.playing import played
 from tests.looks.scenes import SCENES, Scene
@@ -71,10 +70,9 @@ PLAYED: dict[str, Scene] = {
         name: SCENES[name]
         for name in (
             *("record", "edit-null", "ticket", "locked", "answer", "help", "finder", "journal-search"),
-            *("throttled", "error", "marks", "conflict"),
+            *("throttled", "error", "marks", "conflict", "filter"),
         )
     },
-    "filter": replace(SCENES["filter"], hints=True),
     "notices": Scene(_notices),
     "palette": Scene(_palette),
     "guide": Scene(_guide),

@@ -48,14 +48,6 @@ class MemoryPreferences:
         """Keep the choice."""
         self.memory = replace(self.memory, searched={**self.memory.searched, profile: on})
 
-    def remember_hint(self, binding: str, sessions: int) -> None:
-        """Keep the count."""
-        self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
-
-    def remember_hints(self, *, on: bool) -> None:
-        """Keep nothing but what begins anew."""
-        self.memory = replace(self.memory, hinted={} if on else self.memory.hinted)
-
     def palettes(self) -> Sequence[Palette]:
         """There are none."""
         return ()

@@ -99,17 +99,6 @@ class FilePreferences:
         self.memory = replace(self.memory, searched={**self.memory.searched, profile: on})
         self._remember({}, searched={profile: on})
 
-    def remember_hint(self, binding: str, sessions: int) -> None:
-        """Keep in how many sessions a hint counts as shown; raises OSError as `remember_theme` does."""
-        self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
-        self._remember({}, hinted={binding: sessions})
-
-    def remember_hints(self, *, on: bool) -> None:
-        """Keep whether hints are shown; once on, they begin anew. Raises OSError as `remember_theme` does."""
-        self.preferences = replace(self.preferences, hints=on)
-        self.memory = replace(self.memory, hinted={} if on else self.memory.hinted)
-        self._remember({"hints": on, **({"hinted": None} if on else {})})
-
     def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:
         """Write values, and lines of tables, into the file; the rest of it stays, another program's part too."""
         with self._writing:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.dom import DOMNode
 from textual.signal import Signal
 
 from svc_tui.core.credentials import Environment
@@ -27,8 +26,6 @@ from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.ui.text import MASKED_CLASS
 
 if TYPE_CHECKING:
-    from textual.actions import ActionParseResult
-
     from svc_tui.service.traffic import TrafficEvent
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
@@ -225,18 +222,6 @@ class SvcTui(ReaderKey):
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.features.lock.touch()
         await super().on_event(event)
-
-    async def run_action(
-        self,
-        action: "str | ActionParseResult",
-        default_namespace: DOMNode | None = None,
-        namespaces: Mapping[str, DOMNode] | None = None,
-    ) -> bool:
-        """Do something, and know that it was done: nobody needs a hint at it any more."""
-        done = await super().run_action(action, default_namespace, namespaces)
-        if done and isinstance(action, str) and default_namespace is not None and self.opened and self.screen_stack:
-            self.main.did(default_namespace, action)
-        return done
 
     def end_when_at_rest(self) -> None:
         """End once the writes in flight have an outcome, or after a few seconds."""

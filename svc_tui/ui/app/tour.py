@@ -11,7 +11,6 @@ from textual.timer import Timer
 from svc_tui.core.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of
-from svc_tui.ui.help.hint_controller import NO_HINTS
 from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
 from svc_tui.ui.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
@@ -81,8 +80,6 @@ class TourController:
         if self._left:
             return
         self._keys = key_label(self._keymap)
-        main.add_class(NO_HINTS)
-        main.features.hints.look()
         main.go(Place(main.session.profile.first))
         self._tour = Tour(self._snapshot)
         self._looking = main.set_interval(LOOK_INTERVAL_SECONDS, self.look)
@@ -124,8 +121,6 @@ class TourController:
         self._tour, self._left = None, True
         if self._looking is not None:
             self._looking.stop()
-        self._main.remove_class(NO_HINTS)
-        self._main.features.hints.look()
         for screen, strip in self._strips():
             strip.remove()
             _make_room(screen, 0)

@@ -1,1 +1,1 @@
-"""Help, the user guide, hints, and the choice of a theme."""
+"""Help, the user guide, and the choice of a theme."""

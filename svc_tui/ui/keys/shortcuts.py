@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
-from textual.binding import ActiveBinding, Binding
+from textual.binding import ActiveBinding
 from textual.dom import DOMNode
 
 from svc_tui.ui.keys.availability import reason_off
@@ -108,13 +108,6 @@ def by_area(all_shortcuts: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
     for shortcut in all_shortcuts:
         areas.setdefault(shortcut.area, []).append(shortcut)
     return areas
-
-
-def binding_of(node: DOMNode, action: str) -> str:
-    """The id of the binding of `node` that does `action`; "" where it has none."""
-    own = (binding for kind in type(node).__mro__ for binding in vars(kind).get("BINDINGS", ()))
-    ids = (one.id for one in own if isinstance(one, Binding) and one.action == action)
-    return next(filter(None, ids), "")
 
 
 def area_of(binding_id: str | None) -> str:

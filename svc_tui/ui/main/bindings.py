@@ -101,7 +101,7 @@ MAIN_BINDINGS: list[BindingType] = [
 ]  # fmt: skip
 
 
-def named_keys(marked: int, *, is_reference: bool, in_sidebar: bool, is_narrow: bool) -> KeyEmphasis:
+def named_keys(marked: int, *, has_record: bool, is_reference: bool, in_sidebar: bool, is_narrow: bool) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
     Where the sidebar is a drawer, it says how to open it, and how to close it.
@@ -112,7 +112,7 @@ def named_keys(marked: int, *, is_reference: bool, in_sidebar: bool, is_narrow: 
     if is_narrow:
         also["pane.sidebar"] = "Collections"
     if not marked:
-        return KeyEmphasis(also=also)
+        return KeyEmphasis(without=frozenset() if has_record else frozenset({"table.open"}), also=also)
     return KeyEmphasis(
         {
             "record.actions": f"{marked:,} marked…",

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.export.export_controller import ExportController
     from svc_tui.ui.finder.finder_controller import FinderController
     from svc_tui.ui.finder.index_controller import IndexController
-    from svc_tui.ui.help.hint_controller import HintController
     from svc_tui.ui.journal.case_file_controller import CaseFileController
     from svc_tui.ui.journal.journal_controller import JournalController
     from svc_tui.ui.marks.mark_list_controller import MarkListController
@@ -79,7 +78,7 @@ class MainFeatures:
         self.requests = RequestSender(context, self.writes, HistoryController(context), self.saved_requests)
 
     def focused_pane(self) -> FocusedPane:
-        """Return the pane that has the focus, as hints and the tour name it."""
+        """Return the pane that has the focus, as the tour names it."""
         workspace = self._context.workspace
         if self._sidebar.has_focus:
             return FocusedPane.SIDEBAR
@@ -158,7 +157,6 @@ class MainFeatures:
             yield from self.approvals.commands()
         yield self._context.table.viewport.watcher.command()
         yield from self.index.commands()
-        yield self.hints.command()
         yield from self.requests.commands()
 
     async def _copy_as_curl(self) -> None:
@@ -175,13 +173,6 @@ class MainFeatures:
     def _is_made(self, name: str) -> bool:
         """Return whether the feature of that attribute was needed before: if not, it holds nothing and runs nothing."""
         return name in self.__dict__
-
-    @cached_property
-    def hints(self) -> "HintController":
-        """The hint at a key that is worth knowing now."""
-        from svc_tui.ui.help.hint_controller import HintController
-
-        return HintController(self._context, self.editing, self.focused_pane)
 
     @cached_property
     def index(self) -> "IndexController":

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.dom import DOMNode
 from textual.getters import query_one
 from textual.screen import Screen
 from textual.signal import Signal
@@ -36,7 +35,6 @@ from svc_tui.ui.context import Context
 from svc_tui.ui.editing.edit_controller import EditController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
-from svc_tui.ui.help.hint_controller import HintController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
@@ -168,9 +166,14 @@ class MainScreen(
         yield KeyBar(self._named_keys)
 
     def _named_keys(self) -> KeyEmphasis:
-        selection, in_sidebar = self.workspace.selection, self.sidebar.has_focus
-        is_reference, is_narrow = selection.is_reference, self.room.is_narrow
-        return named_keys(selection.marked, is_reference=is_reference, in_sidebar=in_sidebar, is_narrow=is_narrow)
+        selection = self.workspace.selection
+        return named_keys(
+            selection.marked,
+            has_record=selection.record is not None,
+            is_reference=selection.is_reference,
+            in_sidebar=self.sidebar.has_focus,
+            is_narrow=self.room.is_narrow,
+        )
 
     # The beginning
 
@@ -220,7 +223,6 @@ class MainScreen(
             self.run_worker(self._restore_request(self._arrived.request), group="console")
         if self.session.team is not None:
             self.run_worker(self._watch_team(self.session.team), group="team")
-        self.features.hints.look()
 
     async def _restore_request(self, request: "UnsentRequest") -> None:
         await self.workspace.take_up_request(request)
@@ -308,8 +310,6 @@ class MainScreen(
         """Show what changed behind a dialog: below one, the footer is drawn again at some moment or not at all."""
         self.features.writes.dialog_closed()
         self.refresh_bindings()
-        if self.was_drawn:
-            self.features.hints.look()
 
     # Keys
 
@@ -330,26 +330,6 @@ class MainScreen(
 
         place = self.workspace.selection.place
         self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
-
-    def did(self, node: DOMNode, action: str) -> None:
-        """Have hints know that an action was done, by its key or otherwise."""
-        from svc_tui.ui.keys.shortcuts import binding_of
-
-        self.features.hints.done(binding_of(node, action))
-
-    @on(HintController.Due)
-    def _show_hint(self, event: HintController.Due) -> None:
-        for line in self.query(KeyBar):
-            line.hint = event.hint
-
-    @on(KeyBar.HintShown)
-    def _hint_shown(self, event: KeyBar.HintShown) -> None:
-        self.features.hints.shown(event.binding)
-
-    def on_descendant_focus(self) -> None:
-        """The keys go elsewhere now; while the screen is taken down, nowhere."""
-        if self.was_drawn and self.query(KeyBar):
-            self.features.hints.look()
 
     # Going places
 
@@ -717,7 +697,6 @@ class MainScreen(
         self.workspace.draft_changed(event.place)
         self.refresh_bindings()
         self.sidebar.set_unsent({place.collection.key for place in self.context.drafts.places})
-        self.features.hints.look()
 
     @on(WriteController.Exchanged)
     def _exchanged(self, event: WriteController.Exchanged) -> None:
@@ -734,13 +713,8 @@ class MainScreen(
         self.workspace.record_display.refresh_history()
         if self.is_active:
             self.refresh_bindings()
-        self.features.hints.wrote()
 
     @on(LockController.Changed)
-    def _lock_changed(self) -> None:
-        self._show_lock()
-        self.features.hints.look()
-
     def _show_lock(self) -> None:
         """Show in the status bar whether, and how long, writes may leave."""
         lock = self.features.lock.shown

@@ -1,10 +1,7 @@
-"""A sentence below the header of a table that has no rows to show."""
+"""A sentence in the middle of a table that has no rows to show, and the key that leads on."""
 
+from textual.content import Content
 from textual.widgets import Static
-
-from svc_tui.session.privacy_mask import PrivacyMask
-from svc_tui.ui.table import title
-from svc_tui.ui.table.open_collection import OpenCollection
 
 
 class EmptyNotice(Static):
@@ -13,32 +10,27 @@ class EmptyNotice(Static):
     DEFAULT_CSS = """
     EmptyNotice {
         layer: notice;
+        width: auto;
+        max-width: 100%;
         height: auto;
-        margin-top: 1;
-        padding: 1 0;
-        color: $role-muted;
+        padding: 0 2;
+        text-align: center;
+        color: $role-foreground;
         display: none;
-        &.-failed { color: $role-danger; }
         &.-shown { display: block; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__(id="notice", markup=False)
-        self._shown = ("", False)
+        self._shown = Content()
 
-    def show(self, opened: OpenCollection, privacy_mask: PrivacyMask) -> None:
-        """Say what there is to say of an open collection; nothing where it has rows."""
-        self._say(*title.empty_notice(opened, privacy_mask))
-
-    def clear(self) -> None:
-        """Say nothing."""
-        self._say("", False)
-
-    def _say(self, text: str, failed: bool) -> None:
-        if (text, failed) == self._shown:
+    def show(self, words: Content) -> None:
+        """Say this; nothing where it is empty."""
+        if words.is_same(self._shown):
             return
-        self._shown = text, failed
-        self.update(text)
-        self.set_class(bool(text), "-shown")
-        self.set_class(failed, "-failed")
+        self._shown = words
+        self.update(words)
+        self.set_class(bool(words), "-shown")
+        # Keys that need a row come and go with it.
+        self.screen.refresh_bindings()

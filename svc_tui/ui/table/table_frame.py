@@ -18,6 +18,7 @@ from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAME
 
 if TYPE_CHECKING:
     from svc_tui.session.privacy_mask import PrivacyMask
+    from svc_tui.ui.table.empty_notice import EmptyNotice
     from svc_tui.ui.table.open_collection import PageLoader
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class TableFrame:
     """Writes what is to be known of the collection on show: `write` takes its name, the count of rows, its state.
 
-    `rest` is the line about rows that are not loaded.
+    `rest` is the line about rows that are not loaded, `notice` says why there are no rows.
     """
 
     edited_kind = ""
@@ -40,8 +41,9 @@ class TableFrame:
         now: Callable[[], float],
         write: Callable[[Content, str, Content], None],
         rest: Static,
+        notice: EmptyNotice,
     ) -> None:
-        self._rest, self._rest_line = rest, Content()
+        self._rest, self._rest_line, self._notice = rest, Content(), notice
         self._table, self._loader, self._privacy_mask, self._now, self._write = table, loader, privacy_mask, now, write
         self._spinner = Spinner(pane, now, self._awaited, self.refresh)
 
@@ -54,9 +56,11 @@ class TableFrame:
         loader = self._loader()
         self._write_rest(Content() if loader is None else title.rest_line(loader.opened))
         if loader is None:
+            self._notice.show(Content())
             return
         self._spinner.start_if_awaited()
         opened, changed = loader.opened, len(self._table.drafts)
+        self._notice.show(title.empty_notice(opened, self._privacy_mask, is_loading=bool(self._spinner.sign)))
         count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view, self._table.tz))))
         note = title.match_note(opened, self._table, self._privacy_mask) or title.display_note(self._table)
         state = title.subtitle_content(opened, changed, self._now(), self._privacy_mask, note)

@@ -28,7 +28,7 @@ from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.keys.key_scopes import keys_count_in
-from svc_tui.ui.report import reading_error_line
+from svc_tui.ui.report import error_report
 from svc_tui.ui.table import marking
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.column_sizing import ColumnSizing
@@ -54,7 +54,7 @@ class TablePane(Vertical):
 
     DEFAULT_CSS = """
     TablePane {
-        & > #rows { height: 1fr; layers: table notice; }
+        & > #rows { height: 1fr; layers: table notice; align: center middle; }
         & RecordTable { height: 1fr; layer: table; }
         & > #rest { height: 1; display: none; color: $role-muted; }
     }
@@ -108,7 +108,6 @@ class TablePane(Vertical):
     """The line of `/`."""
     tabs = getters.query_one(CollectionTabs)
     """The tabs of the collections that are open."""
-    notice = getters.query_one(EmptyNotice)
 
     def __init__(
         self,
@@ -155,7 +154,9 @@ class TablePane(Vertical):
 
         self._border = PaneBorder(self)
         rest = self.query_one("#rest", Static)
-        self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame, rest)
+        self._frame = TableFrame(
+            self, table, loader, self._privacy_mask, self._now, self.write_frame, rest, self.query_one(EmptyNotice)
+        )
         self.cursor = Cursor(table, current, self._frame.refresh)
         self.viewport = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
         self.marking = marking.RowMarker(
@@ -208,7 +209,6 @@ class TablePane(Vertical):
         self.table.show(self._nothing, ())
         self.viewport.rest()
         self._frame.refresh()
-        self.notice.clear()
 
     def _leave(self) -> None:
         self.arrangement.close_filter()
@@ -227,7 +227,6 @@ class TablePane(Vertical):
         self.marking.show()
         opened.goal = opened.position
         self.tabs.show(self.open_collections.collections, self.collection)
-        self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded:
             self.cursor.move_to_goal(opened)
         self.viewport.begin(opened)
@@ -238,7 +237,6 @@ class TablePane(Vertical):
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
         if (opened := self.open_collections.current) is not None:
             self.marking.end_range()
-            self.notice.clear()
             self.viewport.refresh(opened)
 
     def replace(self, record: Record) -> None:
@@ -291,8 +289,6 @@ class TablePane(Vertical):
 
     def _rearranged(self) -> None:
         self._tell_if_emptied()
-        if (opened := self.open_collections.current) is not None:
-            self.notice.show(opened, self._privacy_mask)
         self._frame.refresh()
 
     def _tell_if_emptied(self) -> None:
@@ -383,7 +379,6 @@ class TablePane(Vertical):
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total
             self.post_message(self.CountKnown(opened.collection, opened.counted))
-        self.notice.show(opened, self._privacy_mask)
         self.viewport.request_pages()
 
     def _return_to_top(self, opened: OpenCollection) -> None:
@@ -396,7 +391,7 @@ class TablePane(Vertical):
             self.table.move_to(0)
 
     def _failed(self, opened: OpenCollection, error: ServiceError, awaited: bool) -> None:
-        opened.problem = visible(reading_error_line(error)) if not opened.rows.loaded else str(error)
+        opened.problem = str(error) if opened.rows.loaded else visible(error_report(error).body)
         opened.end_seek_row = None
         if opened.load_rest_started_at is not None and not opened.rows.queue.requested:
             opened.load_rest_started_at, opened.offers_rest = None, True
@@ -405,7 +400,6 @@ class TablePane(Vertical):
         if not on_show:
             return
         self.table.rows_changed(None)
-        self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded and awaited:
             self.post_message(self.RowsFailed(error))
         self.viewport.request_pages()

@@ -156,22 +156,41 @@ def match_note(opened: OpenCollection, table: RecordTable, privacy_mask: Privacy
     return "" if found is None else f"match in {field_label(found[0])}: {visible(found[1])}"
 
 
-def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
-    """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
+def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask, *, is_loading: bool = False) -> Content:
+    """Return why there are no rows to show, and the key that leads on; nothing where there are rows.
 
-    The collection's `problem` is visible text already.
+    `is_loading` says whether the user has waited for the first rows for a moment.
     """
+    name = opened.collection.name
     requested = visible(" ".join(privacy_mask.masked_query(opened.query, opened.collection.domain)))
-    if opened.problem and not opened.rows.loaded:
-        return f"✕ {opened.problem}" + (f" Press - to clear {requested}." if requested else ""), True
+    if not opened.rows.loaded:
+        if opened.problem:
+            keys = [("r", "Try again"), *([("-", f"Clear {requested}")] if requested else [])]
+            return _sentence_and_keys(styled(f"✕ Could not load {name}: {opened.problem}", "$role-danger"), *keys)
+        return styled(f"Loading {name}…") if is_loading else Content()
     if opened.rows.total == 0:
-        return (
-            f"No matches for {requested}. Press - to clear it." if requested else "No records. Press a to add one."
-        ), False
-    nothing = opened.shown.count == 0 < opened.arranged.loaded
-    rest = "Press ctrl+l to load the rest, or" if opened.rows.missing_requests and not opened.loads_rest else "Press"
-    words = ("No matches.", visible(opened.arranged.problem), f"{rest} esc to clear the filter.")
-    return " ".join(filter(None, words)) if nothing else "", False
+        if requested:
+            return _sentence_and_keys(styled(f"No {name} match {requested}."), ("-", "Clear it"))
+        return _sentence_and_keys(styled(f"No {name}."), ("a", "Add one"), apart=False)
+    arranged = opened.arranged
+    if not opened.shown.count == 0 < arranged.loaded:
+        return Content()
+    rest = opened.rows.missing_requests
+    if problem := visible(arranged.problem):
+        sentence = f"No matches. {problem}"
+    else:
+        sentence = f"No matches in the {arranged.loaded:,} loaded {name}." if rest else f"No matches in all {name}."
+    if opened.loads_rest:
+        # Esc stops that first, as the line below the rows says.
+        return styled(sentence)
+    loads = [("ctrl+l", _rest_words(opened))] if rest else []
+    return _sentence_and_keys(styled(sentence), *loads, ("esc", "Clear the filter"))
+
+
+def _sentence_and_keys(sentence: Content, *keys: tuple[str, str], apart: bool = True) -> Content:
+    """Return a sentence, and the keys with their words `apart` from it or behind it."""
+    named = [Content.assemble((key, "bold $role-accent"), "  " if apart else " ", words) for key, words in keys]
+    return Content.assemble(sentence, "\n\n" if apart else "  ", Content("    ").join(named))
 
 
 def rest_line(opened: OpenCollection) -> Content:
@@ -182,10 +201,18 @@ def rest_line(opened: OpenCollection) -> Content:
         return Content()
     if opened.loads_rest:
         return Content(_progress_text(opened))
-    total = opened.rows.known
-    what = "Load the rest" if total <= MAX_RECORDS else f"Load {MAX_RECORDS:,} of {total:,} records"
-    line = Content.assemble(("ctrl+l", "bold $role-accent"), f" {what} ({counted(requests, 'request')})")
+    if not opened.shown.count:
+        # The sentence in the middle names the key.
+        return Content()
+    line = Content.assemble(("ctrl+l", "bold $role-accent"), f" {_rest_words(opened)}")
     return line.stylize(Style.from_meta({"@click": "screen.load_rest"}))
+
+
+def _rest_words(opened: OpenCollection) -> str:
+    """Return how many of the rows that are not loaded can be, and by how many requests."""
+    total, requests = opened.rows.known, opened.rows.missing_requests
+    what = "Load the rest" if total <= MAX_RECORDS else f"Load {MAX_RECORDS:,} of {total:,} records"
+    return f"{what} ({counted(requests, 'request')})"
 
 
 def _progress_text(opened: OpenCollection) -> str:

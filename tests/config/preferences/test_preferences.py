@@ -327,28 +327,10 @@ def test_whether_a_search_loads_all_comes_back_for_each_profile(where: Locations
     assert FilePreferences(where).memory.searched == store.memory.searched == {"work": True, "home": False}
 
 
-def test_what_was_hinted_at_is_counted_until_hints_begin_anew(where: Locations) -> None:
-    store = FilePreferences(where)
-    assert store.preferences.hints
-    store.remember_hint("record.edit", 1)
-    store.remember_hint("table.open", 3)
-    store.remember_hint("record.edit", 2)
-    store.remember_hints(on=False)
-    found = FilePreferences(where)
-    assert (found.preferences.hints, found.memory.hinted) == (False, {"record.edit": 2, "table.open": 3})
-    found.remember_hints(on=True)
-    found = FilePreferences(where)
-    assert (found.preferences.hints, found.memory.hinted) == (True, {})
-
-
-def test_the_last_choice_of_hints_beats_the_file(where: Locations) -> None:
+def test_tips_of_earlier_versions_are_a_setting_still(where: Locations) -> None:
     path = configure(where, "hints = false")
     assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
         EffectiveSetting("hints", "false", f"{path}:1")
-    ]
-    FilePreferences(where).remember_hints(on=True)
-    assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
-        EffectiveSetting("hints", "true", f"{where.state_file}: last chosen")
     ]
 
 

@@ -244,8 +244,8 @@ async def test_a_failed_first_page_is_said_in_place_and_tried_again() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "no route" in text(app))
-        assert "✕ cannot reach [gateway.test]: no route." in text(app)
-        assert "Press r to retry." in text(app)
+        assert "✕ Could not load lots: cannot reach [gateway.test]: no route." in text(app)
+        assert "r  Try again" in text(app)
         gateway.failure = None
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000001" in text(app))
@@ -279,12 +279,12 @@ async def test_an_empty_collection_says_so() -> None:
     app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await until(pilot, lambda: "No records. Press a to add one." in text(app))
+        await until(pilot, lambda: "No lots.  a Add one" in text(app))
         assert "─ 0 ─╮" in picture(app)[0]
         gateway.count = 3
         app.pane.refresh_rows()
         await until(pilot, lambda: "lot-000003" in text(app))
-        assert "No records" not in text(app)
+        assert "No lots" not in text(app)
 
 
 async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it() -> None:
@@ -292,12 +292,13 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
     app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await until(pilot, lambda: "No records." in text(app))
+        await until(pilot, lambda: "No lots." in text(app))
         app.pane.view_state.set_service_query((("status", "opne"), ("grade", "A")))
-        await until(pilot, lambda: "No matches for ?status=opne ?grade=A. Press - to clear it." in text(app))
+        await until(pilot, lambda: "No lots match ?status=opne ?grade=A." in text(app))
+        assert "-  Clear it" in text(app)
         gateway.failure = Unreachable("no route")
         app.pane.view_state.set_service_query((("colour", "red"),))
-        await until(pilot, lambda: "Press - to clear ?colour=red." in " ".join(text(app).split()))
+        await until(pilot, lambda: "r  Try again    -  Clear ?colour=red" in text(app))
 
 
 async def test_the_spinner_turns_only_after_a_while_and_stops() -> None:
@@ -478,3 +479,18 @@ async def test_records_for_which_there_is_no_space_are_read_again_and_the_user_i
         app.pane.table.move_to(1999)
         await until(pilot, lambda: "lot-002000" in text(app))
         assert len(app.notices) == 1
+
+
+async def test_while_the_first_rows_are_awaited_a_sentence_in_the_middle_says_so() -> None:
+    gateway = MemoryGateway(3)
+    gateway.gate = asyncio.Event()
+    app = PaneStage(gateway)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await until(pilot, lambda: "Loading lots…" in text(app))
+        line = next(line for line in picture(app) if "Loading lots…" in line)
+        left, right = line.split("Loading lots…")
+        assert abs(len(left) - len(right)) <= 1
+        gateway.gate.set()
+        await until(pilot, lambda: "lot-000003" in text(app))
+        assert "Loading" not in text(app)

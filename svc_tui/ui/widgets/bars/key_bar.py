@@ -1,15 +1,12 @@
-"""The line of keys at the bottom: as many as there is room for, each whole, help at the end, and a hint beside them."""
+"""The line of keys at the bottom: as many as there is room for, each whole, help at the end."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from textual import events
 from textual.binding import ActiveBinding, Binding
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -17,13 +14,8 @@ from svc_tui.core.values import replace
 from svc_tui.ui.keys.availability import disabled_reason, reason_off
 from svc_tui.ui.text import measure
 
-if TYPE_CHECKING:
-    from svc_tui.ui.keys.hints import Hint
-
 _KEY_MARGIN_CELLS = 3
 """Cells around a key and its word: one on each side of the key, one behind the word."""
-_HINT_MARGIN_CELLS = 3
-"""Cells on both sides of a hint."""
 
 
 class KeyBarItem(Struct, frozen=True):
@@ -80,36 +72,21 @@ class KeyBar(Widget):
     KEPT = frozenset({"table.filter", "app.palette"})
     """The ids of bindings that stay where there is no room for all."""
 
-    hint: "reactive[Hint | None]" = reactive(None)
-    """The tip beside the keys, shown if its key works here and all keys fit beside it."""
     keys: reactive[tuple[KeyBarItem, ...]] = reactive(())
     """The keys on show."""
-    hint_content: reactive[Content | None] = reactive(None)
-    """The hint as it is on show."""
     _under: reactive[KeyBarItem | None] = reactive(None)
     """The key that the mouse is on."""
-
-    @dataclass
-    class HintShown(Message):
-        """The hint about this binding is in view."""
-
-        binding: str
 
     def __init__(self, emphasis: Callable[[], KeyEmphasis | None] = lambda: None) -> None:
         """Make it; `emphasis` says what it is to speak of now, None: of the usual."""
         super().__init__()
         self._emphasis = emphasis
         self._offered: Sequence[KeyBarItem] = ()
-        self._advice: Content | None = None
         self._last_update = 0
 
     def on_mount(self) -> None:
         """The screen tells when keys may mean something else."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_soon())
-        self._update_soon()
-
-    def watch_hint(self) -> None:
-        """Draw it, or no longer."""
         self._update_soon()
 
     def on_resize(self) -> None:
@@ -130,16 +107,7 @@ class KeyBar(Widget):
             bindings = self.screen.active_bindings.values()
             emphasis = self._current_emphasis(bindings)
             self._offered = self._current_keys(bindings, emphasis)
-            self._advice = self._current_hint(bindings) if emphasis is None or not emphasis.words else None
-        room, advice = self.size.width, self._advice
-        keys_cells = sum(key.cells for key in self._offered)
-        if advice is not None and keys_cells + advice.cell_length + _HINT_MARGIN_CELLS <= room:
-            self.hint_content = advice
-            if self.hint is not None:
-                self.post_message(self.HintShown(self.hint.binding))
-        else:
-            self.hint_content = None
-        self.keys = self._fitting(room)
+        self.keys = self._fitting(self.size.width)
 
     def _current_emphasis(self, bindings: Iterable[ActiveBinding]) -> KeyEmphasis | None:
         """What it is to speak of, where the keys of that work."""
@@ -185,17 +153,6 @@ class KeyBar(Widget):
             binding = replace(binding, key_display=None)
         return self.app.get_key_display(binding)
 
-    def _current_hint(self, bindings: Iterable[ActiveBinding]) -> Content | None:
-        """The hint, if there is one and its key works here."""
-        hint = self.hint
-        if hint is None:
-            return None
-        for active in bindings:
-            if active.binding.id == hint.binding and active.enabled:
-                key = self.app.get_key_display(active.binding)
-                return Content.assemble((key, "bold $role-accent"), f" {hint.words}")
-        return None
-
     def _fitting(self, room: int) -> tuple[KeyBarItem, ...]:
         last = [key for key in self._offered if key.action == self.LAST]
         others = [key for key in self._offered if key.action != self.LAST]
@@ -208,12 +165,8 @@ class KeyBar(Widget):
         return (*shown[: count_fitting([key.cells for key in shown], room)], *last)
 
     def render(self) -> Content:
-        """The keys from the left, the hint at the right."""
-        keys = Content("").join(self._drawn(key) for key in self.keys)
-        if self.hint_content is None:
-            return keys
-        gap = self.size.width - keys.cell_length - self.hint_content.cell_length - 1
-        return Content.assemble(keys, " " * gap, self.hint_content)
+        """Draw the keys from the left."""
+        return Content("").join(self._drawn(key) for key in self.keys)
 
     def _drawn(self, key: KeyBarItem) -> Content:
         look, ground = (

@@ -9,7 +9,6 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
-from svc_tui.ui.keys.hints import Hint
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis, count_fitting
 from tests.ui.stage import Stage, picture, until
 
@@ -48,12 +47,6 @@ class KeyBarStage(Stage):
         yield ManyKeys()
         yield KeyBar()
 
-    def on_mount(self) -> None:
-        self.heard: list[str] = []
-
-    def on_key_bar_hint_shown(self, event: KeyBar.HintShown) -> None:
-        self.heard.append(event.binding)
-
     def keys(self) -> list[str]:
         return [key.word for key in self.query_one(KeyBar).keys]
 
@@ -61,11 +54,10 @@ class KeyBarStage(Stage):
         return picture(self)[-1]
 
 
-def whole(app: KeyBarStage, hint: str = "") -> bool:
-    """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
+def whole(app: KeyBarStage) -> bool:
+    """Whether the line shows the labels that it has, and nothing else."""
     labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyBar).keys).rstrip()
-    line = app.line()
-    return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
+    return bool(labels) and app.line() == labels
 
 
 class TypingStage(Stage):
@@ -157,37 +149,6 @@ def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
     cells: Sequence[int], room: int, count: int
 ) -> None:
     assert count_fitting(cells, room) == count
-
-
-def hint_of(app: KeyBarStage) -> str:
-    """The hint that is shown."""
-    return str(app.query_one(KeyBar).hint_content or "")
-
-
-@pytest.mark.parametrize("width", [180, 200, 300])
-async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
-    app = KeyBarStage()
-    async with app.run_test(size=(width, 10)) as pilot:
-        app.query_one(ManyKeys).focus()
-        app.query_one(KeyBar).hint = Hint("panel.1", "opens the record", lambda moment: True)
-        await until(pilot, lambda: whole(app, "f1 opens the record"))
-        assert app.keys()[-1] == "Help"
-        await until(pilot, lambda: set(app.heard) == {"panel.1"})
-
-
-async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown() -> None:
-    app = KeyBarStage()
-    async with app.run_test(size=(40, 10)) as pilot:
-        panel, line = app.query_one(ManyKeys), app.query_one(KeyBar)
-        panel.asleep = {2: DisabledReason("A write is on its way.")}
-        panel.focus()
-        line.hint = Hint("panel.1", "opens the record", lambda moment: True)
-        await until(pilot, lambda: whole(app))
-        await pilot.resize_terminal(200, 10)
-        await until(pilot, lambda: bool(hint_of(app)))
-        line.hint = Hint("panel.2", "edits it", lambda moment: True)
-        await until(pilot, lambda: not hint_of(app) and whole(app))
-        assert set(app.heard) == {"panel.1"}
 
 
 async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_told_more() -> None:
