@@ -32,7 +32,7 @@ def _edit(window: Window, field: str, text: str) -> None:
 
 def _review(window: Window) -> None:
     window.press("ctrl+s")
-    window.sees(r"· Change lot-000002 [─═]")
+    window.sees(r" Change lot-000002 [─═]")
 
 
 def _unlock(window: Window) -> None:
