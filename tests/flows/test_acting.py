@@ -509,7 +509,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
-        await user.sees(r"WRITABLE \d+:\d\d +esc Cancel")
+        await user.sees(r"Undo: change lot-000002 ═+ WRITABLE \d+:\d\d")
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
 
@@ -557,6 +557,8 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
         await user.sees(r"Creates it again")
         await user.press("enter")
         await user.sees(r"The service may assign a new id")
+        # The notice of the deletion may cover the buttons of the card.
+        await user.puts_away_notices()
         await agreed(user, "New record")
         await heard(user, r"Undo: created lot-000301")
     made = stored(service, "lot-000301")
