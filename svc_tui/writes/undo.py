@@ -146,8 +146,8 @@ def later_changes(
     expected = before.fields if written is not None else entry.intent.before or {}
     removed = tuple(name for name in before.fields if name in expected and name not in after)
     return LaterChanges(
-        Draft(before, {name: value for name, value in changed.items() if not _is_stamp(name)}),
-        tuple(name for name in removed if not _is_stamp(name)),
+        Draft(before, {name: value for name, value in changed.items() if not is_stamp(name)}),
+        tuple(name for name in removed if not is_stamp(name)),
         () if written is not None and _is_same_version(before, now) else masked,
     )
 
@@ -161,7 +161,8 @@ _STAMP_NAMES = _VERSION_NAMES | {"createdat", "created", "updatedby", "modifiedb
 """Those, and others that are a service's own: a time may be answered more exactly than it is stored."""
 
 
-def _is_stamp(name: str) -> bool:
+def is_stamp(name: str) -> bool:
+    """Return True for a field that services set at every write."""
     return _plain_name(name) in _STAMP_NAMES
 
 

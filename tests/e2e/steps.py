@@ -58,7 +58,7 @@ def edits(user: Terminal, record_id: str, field: str, text: str, fields: Sequenc
 def reviews(user: Terminal, record_id: str) -> None:
     """Open the change card."""
     user.press("ctrl+s")
-    user.sees(rf"· Change {record_id} [─═]")
+    user.sees(rf" Change {record_id} [─═]")
 
 
 def unlocks(user: Terminal) -> None:

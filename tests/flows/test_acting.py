@@ -49,7 +49,7 @@ async def new_lot(user: User, **values: str) -> None:
     """Open the form for a new lot, and fill it in."""
     await user.sees(r"lot-000001")
     await user.press("a")
-    await user.sees(r"· New record in operations/lots")
+    await user.sees(r" New record in operations/lots [─═]")
     await filled(user, **values)
 
 
@@ -170,7 +170,7 @@ async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"outcome unknown")
+        await user.sees(r"Outcome unknown")
         key = arrived(service, "POST")[0]
         await unfolded(user)
         await user.sees(key)
@@ -189,7 +189,7 @@ async def test_a_form_that_was_left_comes_back(service: RunningService, tmp_path
         await user.press("escape")
         await user.loses(r"LIVE is locked\. +esc .+w Unlock LIVE")
         await user.press("escape")
-        await user.loses(r"· New record in")
+        await user.loses(r" New record in operations/lots [─═]")
         await user.press("a")
         await user.sees(r"For later")
 
@@ -407,7 +407,7 @@ async def test_a_creation_that_a_gateways_login_page_answers_is_looked_for_and_o
         await new_lot(user, name="Behind a page")
         service.faults.next("login-page", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"New record in operations/lots: outcome unknown")
+        await user.sees(r"Outcome unknown: New record in operations/lots")
         await user.sees(r"(?s)no record.+sent values")
         await user.sees(r"y Send again")
         await user.press("y")
@@ -509,7 +509,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
-        await user.sees(r"WRITABLE \d+:\d\d +esc Cancel")
+        await user.sees(r"Undo: change lot-000002 ═+ WRITABLE \d+:\d\d")
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
 
@@ -557,6 +557,8 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
         await user.sees(r"Creates it again")
         await user.press("enter")
         await user.sees(r"The service may assign a new id")
+        # The notice of the deletion may cover the buttons of the card.
+        await user.puts_away_notices()
         await agreed(user, "New record")
         await heard(user, r"Undo: created lot-000301")
     made = stored(service, "lot-000301")

@@ -123,7 +123,7 @@ async def test_an_emptied_form_is_no_form(service: RunningService, tmp_path: Pat
         await user.until(lambda: on_disk(tmp_path) != "", "the form never reached the disk")
         await user.press("backspace")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
-        await left(user, r"· New record in")
+        await left(user, r" New record in operations/lots [─═]")
         await user.press("ctrl+q")
         await user.until(lambda: user.app._exit, "it asked about an empty form")
 
@@ -152,14 +152,14 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
 async def test_a_form_is_thrown_away_from_the_palette(service: RunningService, tmp_path: Path, answer: str) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Unwanted")
-        await left(user, r"· New record in")
+        await left(user, r" New record in operations/lots [─═]")
         await commanded(user, "discard", "Discard: new record in operations/lots")
         await user.sees(r"Discard the form: new record in operations/lots")
         await user.sees(r"Filled fields: name")
         await user.press(answer)
         await user.loses(r"Discard the form")
         await user.press("a")
-        await user.sees(r"· New record in operations/lots")
+        await user.sees(r" New record in operations/lots [─═]")
         await user.until(lambda: ("Unwanted" in user.text) == (answer == "escape"), "the form is another")
         await user.until(lambda: (on_disk(tmp_path) == "") == (answer == "y"), "the store holds something else")
 
@@ -170,7 +170,7 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
         await user.press("A")
         await user.sees(r"A copy of lot-000002")
         await filled(user, name="The copy")
-        await left(user, r"· New record in")
+        await left(user, r" New record in operations/lots [─═]")
         await commanded(user, "not sent", "Form: copy of lot-000002")
         await user.sees(r"Started (a moment|\d+ min) ago\. +A copy of lot-000002")
         await agreed(user, "New record")
@@ -184,7 +184,7 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
 async def test_quitting_asks_once_about_a_form_that_was_left(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Zed")
-        await left(user, r"· New record in")
+        await left(user, r" New record in operations/lots [─═]")
         await user.press("ctrl+q")
         await user.sees(r"1 form is not sent: new record in operations/lots")
         await user.sees(r"kept for the")

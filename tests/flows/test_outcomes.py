@@ -269,7 +269,7 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r'theirs +"Theirs"')
+        await user.sees(r"Now +Yours +Send[\s\S]+name +Cobalt doré 2 +Theirs +Mine +\?")
         assert stored_field(service, "name") == "Theirs"
         await user.sees(r"y Continue")
         await user.press("m", "y")
@@ -332,7 +332,7 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await reviewed(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: looks like a key or a secret")
+        await user.sees(r"not accepted: looks like a secret")
         await user.press("enter", "y")
         await heard(user, r"Saved [a-z]+-")
         newest, *_ = await user.store.journal(user.scope).entries()

@@ -187,7 +187,7 @@ async def test_what_is_sent_again_keeps_the_ticket_it_was_sent_with(
             await user.press("enter")
         service.faults.next("reset", method="POST")
         await user.press("y")
-        await user.sees(r"outcome unknown")
+        await user.sees(r"Outcome unknown")
         await user.sees(rf"Ticket +{ticket} +Same as last time" if ticket else r"Ticket +t Add ticket · last: SUP-5")
         await user.sees(r"y Send again")
         await user.press("y")
@@ -214,7 +214,7 @@ async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_pa
         await deletion(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: looks like a key or a secret")
+        await user.sees(r"not accepted: looks like a secret")
 
 
 async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: RunningService, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: R
         await unlocked(user)
         await user.press("delete")
         await user.sees(r"Searched")
-        await user.press("tab")
+        await user.press("ctrl+t")
         await user.types("OPS-9")
         await user.sees(r"Ticket +OPS-9")
         await user.press("enter")

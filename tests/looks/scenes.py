@@ -512,7 +512,7 @@ async def _export(user: User) -> None:
 async def _form(user: User) -> None:
     await _read_ahead(user)
     await user.press("a")
-    await user.sees(r"· New record in operations/lots")
+    await user.sees(r" New record in operations/lots [─═]")
     await user.types("Made by hand")
     await user.press("down", "down")
     await user.types("8,5")
@@ -525,7 +525,7 @@ async def _form(user: User) -> None:
 async def _begun(user: User) -> None:
     await _form(user)
     await user.press("escape")
-    await user.loses(r"· New record in")
+    await user.loses(r" New record in operations/lots [─═]")
     # So long ago that it is as long ago however long this takes.
     user.app.main.features.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
@@ -535,7 +535,7 @@ async def _begun(user: User) -> None:
 async def _new_record(user: User) -> None:
     await _read_ahead(user)
     await user.press("a")
-    await user.sees(r"· New record in operations/lots")
+    await user.sees(r" New record in operations/lots [─═]")
     await user.types("Made by hand")
     await user.press("ctrl+s")
     await user.sees(r"y Send")
@@ -547,7 +547,7 @@ async def _new_record(user: User) -> None:
 async def _made_or_not(user: User) -> None:
     await _new_record(user)
     await user.press("y")
-    await user.sees(r"outcome unknown")
+    await user.sees(r"Outcome unknown")
     await user.sees(r"y Send again")
 
 
@@ -568,7 +568,7 @@ async def _delete_live(user: User) -> None:
     await user.sees(r"Searched")
     await user.types("lot-00000")
     await user.press("enter")
-    await user.sees(r"Wrong id\. Type the id of this record")
+    await user.sees(r"wrong id · type the id of this record")
 
 
 async def _verdict(user: User) -> None:

@@ -17,6 +17,7 @@ from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.text.difference import value_text
 from svc_tui.ui.widgets.text.labeled_rows import label_rows
+from svc_tui.writes.undo import is_stamp
 
 _MAX_CELLS = 71
 """Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
@@ -58,6 +59,7 @@ class ConflictScreen(Dialog[Draft]):
         self._title, self._freshness = title, freshness
         self._mine: dict[str, bool] = {}
         self._cells = _MAX_CELLS
+        self._moved = [name for name in freshness.moved if not is_stamp(name)]
         self._name_cells = min(max(measure(field_label(name)) for name in freshness.conflicts) + 2, 16)
 
     def compose(self) -> ComposeResult:
@@ -66,7 +68,7 @@ class ConflictScreen(Dialog[Draft]):
             yield Static("Somebody changed this record after you read it. Nothing was sent.", markup=False)
             yield Static(id="header")
             yield ChangingList(markup=False)
-            if self._freshness.moved:
+            if self._moved:
                 yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
                 yield Static(_KEYS, id="choose", markup=False)
@@ -131,7 +133,7 @@ class ConflictScreen(Dialog[Draft]):
     @property
     def _moved_content(self) -> Content:
         """The fields that others changed beside those in conflict."""
-        moved = self._freshness.moved
+        moved = self._moved
         read, now = self._masked_base.base.fields, self._masked_draft.base.fields
         changes = [
             f"{name} {shorten(visible(value_text(read.get(name, ABSENT))), _MOVED_CELLS)}"

@@ -32,7 +32,7 @@ def _edit(window: Window, field: str, text: str) -> None:
 
 def _review(window: Window) -> None:
     window.press("ctrl+s")
-    window.sees(r"· Change lot-000002 [─═]")
+    window.sees(r" Change lot-000002 [─═]")
 
 
 def _unlock(window: Window) -> None:
@@ -152,7 +152,7 @@ def edit_on_live(stage: Stage) -> None:
         _open_record(window)
         _edit(window, "note", "damp")
         _review(window)
-        window.shot("locked", r"LOCKED +press w")
+        window.shot("locked", r"LIVE is locked\. +esc .+w Unlock LIVE")
         window.press("y")
         window.sees(r"not sent: LIVE is locked")
         window.press("w")
@@ -160,7 +160,7 @@ def edit_on_live(stage: Stage) -> None:
         window.press("yes", "enter")
         window.shot("wrong word", r"Wrong word")
         window.press("ctrl+u", "live", "enter")
-        window.loses(r"press w to unlock")
+        window.loses(r"w Unlock LIVE")
         window.press("h")
         window.shot("unlocked", r"WRITABLE 9:[\s\S]+WRITABLE 9:")
         window.press("y")
@@ -172,7 +172,7 @@ def edit_on_live(stage: Stage) -> None:
         window.sees(r"Delete lot-000002[\s\S]+Searched")
         _unlock(window)
         window.press("lot-000001", "enter")
-        window.shot("wrong id", r"Wrong id")
+        window.shot("wrong id", r"wrong id")
         window.press("ctrl+u", "lot-000002", "enter")
         window.shot("deleted", r"Deleted lot-000002")
         window.end("ctrl+q")

@@ -320,3 +320,79 @@ async def test_what_colleagues_do_with_the_record_stands_on_the_card_as_it_is_no
         await pilot.press("y")
         assert app.gave == [""]
         await until(pilot, lambda: not listeners)
+
+
+class StubLock:
+    """A lock on LIVE that `is_open`, as a card sees it."""
+
+    unlockable, wait_words, awaits_team = True, "", False
+
+    def __init__(self) -> None:
+        self.is_open = False
+
+    def refusal(self) -> str | None:
+        return None if self.is_open else "LIVE is locked."
+
+    async def toggle(self) -> None:
+        self.is_open = not self.is_open
+
+
+def choices(app: CardStage) -> list[str]:
+    """The choices in view, by their buttons."""
+    return [str(button.label) for button in app.card.query(Button) if button.display]
+
+
+async def test_a_locked_card_offers_to_unlock_in_place_of_sending() -> None:
+    app, lock = CardStage(), StubLock()
+    app.card.write_lock = lock  # type: ignore[assignment]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "LIVE is locked." in app.shown)
+        assert choices(app) == ["esc Cancel", "w Unlock LIVE…"]
+        assert app.focused is app.card.query_one("#back")
+        await pilot.press("w")
+        await until(pilot, lambda: choices(app) == ["esc Cancel", "y Send"])
+        assert "LIVE is locked." not in app.shown
+        assert app.focused is app.card.query_one("#back")
+        await pilot.press("w")
+        await until(pilot, lambda: choices(app) == ["esc Cancel", "w Unlock LIVE…"])
+        await pilot.press("y")
+        assert app.gave == []
+
+
+async def test_a_card_offers_no_key_that_would_be_typed_into_the_ticket() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "y Send" in app.shown)
+        await pilot.press("t", "y")
+        assert app.card.ticket_line.ticket == "y"
+        assert choices(app) == ["esc Cancel", "⏎ Done"]
+        # A click leaves the line; its release is no click on what stands there then.
+        await pilot.click("#done")
+        await until(pilot, lambda: choices(app) == ["esc Cancel", "y Send"])
+        assert app.gave == []
+        await pilot.press("y")
+        assert app.gave == ["y"]
+
+
+async def test_after_an_unknown_outcome_the_record_comes_first() -> None:
+    looked: list[bool] = []
+    content = CardContent(
+        Content("Outcome unknown"), REQUEST, retry_reason="No answer.", back="Later", look=lambda: looked.append(True)
+    )
+    app, gave = Stage(), list[str | None]()
+    async with app.run_test(size=(80, 24)) as pilot:
+        card = RequestCard(content, TicketInput("", lambda _: False))
+        app.push_screen(card, gave.append)
+        await until(pilot, lambda: "⏎ Look at the record" in "\n".join(picture(app)))
+        assert app.focused is card.query_one("#look")
+        await pilot.press("enter")
+        await until(pilot, lambda: looked == [True])
+        assert gave == [None]
+
+
+async def test_the_parts_of_a_card_are_in_their_order() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "h Show" in app.shown)
+        at = [app.shown.index(words) for words in ("Copper ore", "grade      - B", "Ticket", "Request", "esc Cancel")]
+        assert at == sorted(at)

@@ -15,6 +15,8 @@ LabeledRow: TypeAlias = tuple[str, Content]
 LABEL_CELLS = 11
 """Cells of the labels, with the gap behind them."""
 _MAX_LABEL_CELLS = 24
+_SIGNS = ("- ", "+ ", "! ")
+"""Signs before a value; what is wrapped stands below the value, not below its sign."""
 
 
 def label_cells(rows: Sequence[LabeledRow]) -> int:
@@ -27,10 +29,14 @@ def label_rows(rows: Sequence[LabeledRow], cells: int, width: int | None = None)
     """Return the rows with labels of so many `cells`, wrapped to `width` within the column of the values."""
     lines: list[Content] = []
     for label, value in rows:
-        label_content = Content.styled(f"{pad(label, cells - 1)} ", "$role-muted")
-        for line in value.split(allow_blank=True) if width is None else value.wrap(max(1, width - cells)):
-            lines.append(Content.assemble(label_content, line))
-            label_content = Content(" " * cells)
+        start = Content.styled(f"{pad(label, cells - 1)} ", "$role-muted")
+        for line in value.split(allow_blank=True):
+            sign = line[:2] if line.plain[:2] in _SIGNS else Content()
+            rest = line[len(sign.plain) :]
+            room = None if width is None else max(1, width - cells - len(sign.plain))
+            for part in [rest] if room is None else rest.wrap(room):
+                lines.append(Content.assemble(start, sign, part))
+                start, sign = Content(" " * cells), Content(" " * len(sign.plain))
     return Content("\n").join(lines)
 
 
