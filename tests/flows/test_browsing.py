@@ -377,7 +377,7 @@ async def test_a_mistyped_id_in_another_collection_leaves_the_table_alone(
         await goes_to(user, "tunnels/nope-1")
         await user.sees(r"Could not load nope-1")
         await user.sees(r"│ tun-01 ")
-        assert not user.app.main.workspace.table_and_record.record_open
+        assert not user.app.main.workspace.panes.record_open
         assert at_hand(user) == "tun-01"
         await user.press("j")
         await user.until(lambda: at_hand(user) == "tun-02", "the table had no focus")

@@ -111,7 +111,7 @@ async def test_the_answer_is_the_text_at_hand_for_the_pager(service: RunningServ
         await user.types("GET lots/lot-000002")
         await user.press("ctrl+j")
         await user.sees(r'"id": "lot-000002"')
-        text = user.app.main.workspace.selection.text
+        text = user.app.main.workspace.text
         assert text is not None
         assert text.startswith("{\n")
         assert '"id": "lot-000002"' in text

@@ -296,7 +296,7 @@ async def test_a_record_without_an_id_has_its_moments(service: RunningService, t
         assert collection is not None
         record = Record({"note": "nameless", "createdAt": "2024-01-02T12:00:00Z"})
         user.app.main.workspace.record_display.show(Place(collection, record.id), record)
-        user.app.main.workspace.table_and_record.focus_record()
+        user.app.main.workspace.panes.focus_record()
         await to_tab(user, "History")
         await user.sees(r"2024-01-02 12:00  record  created")
         await user.settled()

@@ -91,7 +91,7 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         await sent(user)
         await heard(user, rf"Saved {RECORD}")
         table = user.app.main.workspace.browse.table
-        before = (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open)
+        before = (table.cursor_row, table.cursor_field, user.app.main.workspace.panes.record_open)
         await user.press("u")
         await user.sees(r"Restores the old values")
         await user.press("enter")
@@ -99,7 +99,7 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         await user.press("y")
         await heard(user, rf"Undo: saved {RECORD}")
         await user.settled()
-        assert (table.cursor_row, table.cursor_field, user.app.main.workspace.table_and_record.record_open) == before
+        assert (table.cursor_row, table.cursor_field, user.app.main.workspace.panes.record_open) == before
         assert table.has_focus
     assert stored_field(service, "name") == "Cobalt doré 2"
 

@@ -34,7 +34,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         dialog=_open_dialog(main, screen),
         here=trail.here,
         ahead=len(trail.places) - 1 - trail.at,
-        record=workspace.table_and_record.record_open,
+        record=workspace.panes.record_open,
         rows=table.rows.count,
         loaded=browse.rows.cached,
         at_end=(

@@ -86,9 +86,7 @@ class ActionAvailability:
                 )
             case "page", _:
                 return (
-                    availability.NOTHING_TO_PAGE
-                    if workspace.selection.text is None and workspace.selection.seen is None
-                    else ""
+                    availability.NOTHING_TO_PAGE if workspace.text is None and workspace.selection.seen is None else ""
                 )
             case "copy", _:
                 return availability.NO_VALUE if isinstance(workspace.selection.seen_value, Absent) else ""

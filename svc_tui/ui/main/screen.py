@@ -828,7 +828,7 @@ class MainScreen(
             self.room.close_drawer()
         elif self.room.zoomed:
             self.room.turn_zoom()
-        elif workspace.table_and_record.record_open:
+        elif workspace.panes.record_open:
             workspace.close_record()
         else:
             return self.features.stop_exporting() or table.arrangement.clear_filter()

@@ -55,7 +55,7 @@ class SplitLayout(Horizontal):
     ) -> None:
         super().__init__()
         self._sidebar, self._workspace, self._keep = sidebar, workspace, keep
-        self._table_and_record = workspace.table_and_record
+        self._panes = workspace.panes
         self._sizes = sizes
         self._screen = Size()
         self._called = False
@@ -142,7 +142,7 @@ class SplitLayout(Horizontal):
 
     def enlarge(self, steps: int) -> bool:
         """Give the pane in focus more room, or less; False where no other pane shares it."""
-        now, shared = self._now, self._table_and_record.record_region is not None
+        now, shared = self._now, self._panes.record_region is not None
         if self._sidebar.has_focus:
             divider, sign = Divider.SIDEBAR, 1
         elif shared:
@@ -184,7 +184,7 @@ class SplitLayout(Horizontal):
         if now.sidebar:
             sidebar.styles.width = now.sidebar
         sidebar.set_class(now.over, "-over")
-        self._table_and_record.stand(now.placement, now.record)
+        self._panes.stand(now.placement, now.record)
 
     # The edges between them
 
@@ -192,9 +192,9 @@ class SplitLayout(Horizontal):
         """Where an edge is: the column, or the row, of the first cell behind it."""
         if divider is Divider.SIDEBAR:
             return self._sidebar.region.right
-        region = self._table_and_record.record_region
+        region = self._panes.record_region
         assert region is not None
-        return region.y if self._table_and_record.below else region.x
+        return region.y if self._panes.below else region.x
 
     def _divider_at(self, event: events.MouseEvent) -> Divider | None:
         """The edge that a mouse is on: the borders at both sides of it."""
@@ -202,21 +202,19 @@ class SplitLayout(Horizontal):
             # What is written on a border may be there to be clicked.
             return None
         x, y = event.screen_offset
-        sidebar, record = self._sidebar, self._table_and_record.record_region
+        sidebar, record = self._sidebar, self._panes.record_region
         if sidebar.display and sidebar.region.y <= y < sidebar.region.bottom:
             edge = sidebar.region.right
             if x == edge - 1 or (x == edge and not self._now.over):
                 return Divider.SIDEBAR
         if record is None:
             return None
-        at, along = (
-            (y, record.x <= x < record.right) if self._table_and_record.below else (x, record.contains(record.x, y))
-        )
+        at, along = (y, record.x <= x < record.right) if self._panes.below else (x, record.contains(record.x, y))
         edge = self._edge(Divider.RECORD)
         return Divider.RECORD if along and at in (edge - 1, edge) else None
 
     def _place(self, divider: Divider, event: events.MouseEvent) -> int:
-        return event.screen_y if divider is Divider.RECORD and self._table_and_record.below else event.screen_x
+        return event.screen_y if divider is Divider.RECORD and self._panes.below else event.screen_x
 
     @on(events.MouseDown)
     def _take_hold(self, event: events.MouseDown) -> None:
@@ -241,7 +239,7 @@ class SplitLayout(Horizontal):
         if held.divider is Divider.SIDEBAR:
             cells = edge - self.region.x
         else:
-            cells = (self.region.bottom if self._table_and_record.below else self.region.right) - edge
+            cells = (self.region.bottom if self._panes.below else self.region.right) - edge
         before = self._sizes
         self._move(held.divider, cells)
         held.moved = held.moved or self._sizes != before

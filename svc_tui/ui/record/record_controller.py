@@ -135,8 +135,8 @@ class RecordController:
         from svc_tui.console.copy_as import record_json, value_text
 
         workspace = self._context.workspace
-        if workspace.selection.text is not None:
-            return workspace.selection.text
+        if workspace.text is not None:
+            return workspace.text
         value, record = workspace.selection.seen_value, workspace.selection.seen
         if not isinstance(value, Absent) and (isinstance(value, str) or is_nested(value)):
             return value_text(value)

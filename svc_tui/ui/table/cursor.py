@@ -148,7 +148,7 @@ class Cursor:
     def show_rearranged(self, opened: OpenCollection, before: CursorPosition, fallback_row: int) -> None:
         """Show the collection's rows as they are arranged now, the cursor on the record that it was on.
 
-        Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.
+        Where that one is not among them it goes to row `fallback_row`, or back to where it was before all arranging.
         """
         row = None if before.record_id is None else opened.shown.index_of(before.record_id)
         if row is None:

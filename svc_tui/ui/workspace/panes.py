@@ -1,10 +1,16 @@
-"""The panes of the workspace: the table from the start, the record and the console from when they are first needed."""
+"""The table and the record: beside or below one another, or one in place of the other."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.geometry import Region
+from textual.reactive import var
+
 from svc_tui.core.catalog import Collection
 from svc_tui.core.references import Held
+from svc_tui.session.pane_layout import RecordPlacement
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
 from svc_tui.session.session import Session
@@ -12,93 +18,58 @@ from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
 
 if TYPE_CHECKING:
-    from svc_tui.ui.console.console_pane import ConsolePane
+    # Loaded with the first record.
     from svc_tui.ui.record.record_pane import RecordPane
     from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
 _Table = TypeVar("_Table", bound=TablePane)
 
 
-class Panes:
-    """Makes the panes and holds them; `browse` is the table of collections, None the others that were not needed."""
+class Panes(Horizontal):
+    """Makes the table and the record, knows which of them the user is at, and shows those that have room.
+
+    `browse` is the table of collections. `record` is made with the first record that is opened.
+    """
+
+    DEFAULT_CSS = """
+    Panes {
+        width: 1fr;
+        height: 1fr;
+        & #collections { width: 1fr; height: 1fr; }
+        & RecordPane { width: 1fr; height: 1fr; }
+    }
+    """
+
+    record_open: var[bool] = var(False, init=False)
+    """Whether a record is shown."""
+    alone: var[bool] = var(False, init=False)
+    """Whether the record stands in place of the table, not beside or below it."""
+    below: var[bool] = var(False, init=False)
+    """Whether the record stands below the table."""
+    table_alone: var[bool] = var(False, init=False)
+    """Whether the table stands in place of the record that is open."""
 
     def __init__(
-        self, session: Session, privacy_mask: PrivacyMask, remembered: RememberedChoices, records: RecordStore
+        self,
+        session: Session,
+        privacy_mask: PrivacyMask,
+        remembered: RememberedChoices,
+        records: RecordStore,
+        *,
+        id: str,  # noqa: A002 - Textual's own name
     ) -> None:
+        super().__init__(id=id)
         self._session, self._privacy_mask, self._remembered, self._records = session, privacy_mask, remembered, records
         self.browse = self._make_table(TablePane, "collections")
         self.record: RecordPane | None = None
-        self.console: ConsolePane | None = None
-        self._room: tuple[int, bool, bool] = (0, True, False)
+        self._cells = 0
+        """Columns of a record beside the table, or rows of one below it."""
+        self.at_record = False
+        """Whether the user is at the record, not at the table."""
 
-    @property
-    def active_table(self) -> TablePane:
-        """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
-        table = self.record.table if self.record is not None else None
-        return table if table is not None and table.has_focus_within else self.browse
-
-    @property
-    def tables(self) -> Sequence[TablePane]:
-        """All tables there are."""
-        record = self.record
-        return (self.browse, record.views.nested) if record is not None and record.is_ready else (self.browse,)
-
-    def tables_of(self, collection: Collection) -> Sequence[TablePane]:
-        """The tables that show a collection."""
-        return [table for table in self.tables if table.collection == collection]
-
-    @property
-    def held(self) -> Held:
-        """The records that are held of every open collection."""
-        return self.browse.open_collections.held
-
-    @property
-    def in_record(self) -> bool:
-        """Whether the focus is in the record pane."""
-        return self.record is not None and self.record.has_focus_within
-
-    def refresh_rows(self) -> None:
-        """Read again the rows that are shown."""
-        for table in self.tables:
-            table.refresh_rows()
-
-    def give_room(self, cells: int, *, beside: bool, below: bool) -> None:
-        """Give the record that many columns `beside` the table, or rows `below` it; else it has all the room."""
-        self._room = cells, beside, below
-        if self.record is not None:
-            self.record.styles.width = cells if beside else "1fr"
-            self.record.styles.height = cells if below else "1fr"
-
-    def make_record(self, value_format: "ValueFormat") -> "RecordPane":
-        """Make the pane of one record; it is to be mounted."""
-        from svc_tui.ui.record.nested_table import NestedPane
-        from svc_tui.ui.record.record_pane import RecordPane
-        from svc_tui.ui.record.record_tabs import NESTED
-
-        self.record = RecordPane(value_format, self._make_table(NestedPane, NESTED))
-        cells, beside, below = self._room
-        self.give_room(cells, beside=beside, below=below)
-        return self.record
-
-    def make_console(self, name: str) -> "ConsolePane":
-        """Make the console, which completes by the records that are held; it is `console` once it is mounted."""
-        from svc_tui.console.request_form import known_paths
-        from svc_tui.ui.console.composer import RequestComposer
-        from svc_tui.ui.console.console_pane import ConsolePane
-
-        session = self._session
-        return ConsolePane(
-            RequestComposer(
-                session.gateway,
-                tuple(session.collections),
-                known_paths=known_paths(session.profile.domains(), session.routes),
-                idempotency_header=session.profile.idempotency_header,
-                held=lambda: self.held,
-                read_body=session.read_body,
-            ),
-            self._privacy_mask.exchange,
-            id=name,
-        )
+    def compose(self) -> ComposeResult:
+        """The table; the record comes when one is first open."""
+        yield self.browse
 
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
         session = self._session
@@ -113,3 +84,88 @@ class Panes:
         )
         table.id = name
         return table
+
+    def add_record(self, value_format: "ValueFormat") -> "RecordPane":
+        """Make the pane of the record, and put it into its place."""
+        from svc_tui.ui.record.nested_table import NestedPane
+        from svc_tui.ui.record.record_pane import RecordPane
+        from svc_tui.ui.record.record_tabs import NESTED
+
+        self.record = RecordPane(value_format, self._make_table(NestedPane, NESTED))
+        self.mount(self.record)
+        self._place_panes()
+        return self.record
+
+    # Which of them keys are about
+
+    @property
+    def active_table(self) -> TablePane:
+        """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
+        table = self.record.table if self.record is not None else None
+        return table if table is not None and table.has_focus_within else self.browse
+
+    @property
+    def tables(self) -> Sequence[TablePane]:
+        """All tables there are."""
+        record = self.record
+        return (self.browse, record.views.nested) if record is not None and record.is_ready else (self.browse,)
+
+    def tables_of(self, collection: Collection) -> Sequence[TablePane]:
+        """Return the tables that show a collection."""
+        return [table for table in self.tables if table.collection == collection]
+
+    @property
+    def held(self) -> Held:
+        """The loaded records of every open collection."""
+        return self.browse.open_collections.held
+
+    @property
+    def in_record(self) -> bool:
+        """Whether the focus is in the record pane."""
+        return self.record is not None and self.record.has_focus_within
+
+    def refresh_rows(self) -> None:
+        """Load the rows that are shown again."""
+        for table in self.tables:
+            table.refresh_rows()
+
+    # Where they stand
+
+    def _place_panes(self) -> None:
+        # Not by a class: with one, everything in here is styled again.
+        self.styles.layout = "vertical" if self.below else "horizontal"
+        self.browse.display = self.table_alone or not (self.alone and self.record_open)
+        if self.record is not None:
+            self.record.display = self.record_open and not (self.alone and self.table_alone)
+            self.record.show_alone(self.alone)
+            self.record.styles.width = "1fr" if self.alone or self.below else self._cells
+            self.record.styles.height = self._cells if self.below else "1fr"
+
+    watch_record_open = watch_alone = watch_below = watch_table_alone = _place_panes
+
+    def focus_record(self) -> None:
+        """Go to the record; where it has no room beside the table, it stands in its place."""
+        self.table_alone, self.at_record = False, True
+        if self.record is not None:
+            self.record.focus_soon()
+
+    def put_record_away(self) -> None:
+        """Show no record."""
+        self.record_open = self.table_alone = self.at_record = False
+
+    def stand(self, placement: RecordPlacement, cells: int) -> None:
+        """Have a record stand so, with that many columns beside the table or rows below it.
+
+        Where they no longer share the screen, the one that the user is at stays in view.
+        """
+        shared, self._cells = not self.alone, cells
+        self.alone, self.below = placement is RecordPlacement.ALONE, placement is RecordPlacement.BELOW
+        self.table_alone = self.alone and (not self.at_record if shared else self.table_alone)
+        self._place_panes()
+
+    @property
+    def record_region(self) -> Region | None:
+        """The region of a record that shares the screen with the table; None where there is none."""
+        record = self.record
+        shared = record is not None and self.display and record.display and self.browse.display
+        return record.region if record is not None and shared else None

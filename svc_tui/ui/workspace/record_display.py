@@ -18,7 +18,6 @@ from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.table import title
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.selection import Selection
-from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.history.timeline import Timeline
@@ -36,11 +35,9 @@ class RecordDisplay:
         opened: OpenRecord,
         drafts: Drafts,
         selection: Selection,
-        table_and_record: TableAndRecord,
     ) -> None:
-        """Make it; the pane, made with the first record, has its place in `table_and_record`."""
         self._session, self._mask, self._panes, self._open, self._drafts = session, privacy_mask, panes, opened, drafts
-        self._selection, self._table_and_record = selection, table_and_record
+        self._selection = selection
         self.scopes = MissingScopes()
         """What the key's answers have told of its scopes."""
         self.raw = False
@@ -58,7 +55,7 @@ class RecordDisplay:
 
     def show(self, place: Place, record: Record) -> None:
         """Show a record, of a row or of an answer."""
-        self._table_and_record.record_open = True
+        self._panes.record_open = True
         self._open.show(place, record)
         self._panes.browse.cursor.release_record(place.record_id)
         pane = self._panes.record
@@ -67,8 +64,7 @@ class RecordDisplay:
             from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
             value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._session.tz, self.raw)
-            pane = self._panes.make_record(value_format)
-            self._table_and_record.add_record(pane)
+            pane = self._panes.add_record(value_format)
         pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
         self._share_edited(place if self._drafts.draft(place) is not None else None)
@@ -116,7 +112,7 @@ class RecordDisplay:
     def follow_cursor(self) -> None:
         """While the user is in the table, a record that is open is the one under the cursor."""
         browse, pane = self._panes.browse, self._panes.record
-        if not self._table_and_record.record_open or not browse.has_focus_within or browse.collection is None:
+        if not self._panes.record_open or not browse.has_focus_within or browse.collection is None:
             return
         if pane is not None and pane.focus_wanted:
             # The user went to that record; only the pane is not there yet to have the focus.
@@ -147,7 +143,7 @@ class RecordDisplay:
     def put_away(self) -> None:
         """Show nothing, and no pane for it."""
         self.close()
-        self._table_and_record.put_record_away()
+        self._panes.put_record_away()
 
     async def read(self, place: Place) -> RecordReading | ServiceError | None:
         """Read the record that is awaited: what came of it, without key and secret; None where it came too late."""

@@ -1,6 +1,6 @@
 """What keys are about: the place, the record, the field and the value under the cursor, in the table or beside it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.workspace.panes import Panes
-from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.core.outline import OutlineEntry, Path
@@ -41,12 +40,8 @@ class Selection:
         panes: Panes,
         opened: OpenRecord,
         drafts: Drafts,
-        table_and_record: TableAndRecord,
-        in_console: Callable[[], bool],
     ) -> None:
-        """Make it; `in_console` tells whether the console is shown."""
         self._session, self._mask, self._panes, self._open, self._drafts = session, privacy_mask, panes, opened, drafts
-        self._table_and_record, self._in_console = table_and_record, in_console
 
     # Place and record
 
@@ -67,7 +62,7 @@ class Selection:
         """Where the user is, for coming back at another time: a record that is open, or a row of the table."""
         browse = self._panes.browse
         assert browse.collection is not None
-        if self._table_and_record.record_open and self._open.place is not None:
+        if self._panes.record_open and self._open.place is not None:
             return LastPosition(self._open.place.path)
         here = browse.cursor.position
         return LastPosition(Place(browse.collection).path, here.row, here.field, here.record_id)
@@ -161,18 +156,10 @@ class Selection:
         )
 
     @property
-    def text(self) -> str | None:
-        """The text shown whole at hand: in the console its answer, in the record pane JSON or the body of an answer."""
-        panes = self._panes
-        if self._in_console() and panes.console is not None:
-            return panes.console.text
-        return panes.record.text if panes.record is not None and self.in_front else None
-
-    @property
     def in_front(self) -> bool:
         """Whether keys are about the record pane, not the table."""
         panes = self._panes
-        record_open = panes.record is not None and self._table_and_record.record_open
+        record_open = panes.record is not None and self._panes.record_open
         return record_open and (panes.in_record or not panes.browse.display)
 
     @property

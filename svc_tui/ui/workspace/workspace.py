@@ -30,7 +30,6 @@ from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.record_display import RecordDisplay
 from svc_tui.ui.workspace.selection import Selection
-from svc_tui.ui.workspace.table_and_record import TableAndRecord
 
 if TYPE_CHECKING:
     from svc_tui.console.request_line import UnsentRequest
@@ -92,25 +91,22 @@ class Workspace(ContentSwitcher):
     ) -> None:
         """Make the workspace of a session; `records` are those that were read."""
         super().__init__(initial=TABLE)
-        self._mask, self._drafts = privacy_mask, drafts
+        self._session, self._mask, self._drafts = session, privacy_mask, drafts
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
         self._at_cursor = (False, False)
         """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
-        self.panes = Panes(session, privacy_mask, remembered, records)
-        self.table_and_record = TableAndRecord(self.panes, id=TABLE)
-        self.selection = Selection(
-            session, privacy_mask, self.panes, self._open, drafts, self.table_and_record, lambda: self.in_console
-        )
-        self.record_display = RecordDisplay(
-            session, privacy_mask, self.panes, self._open, drafts, self.selection, self.table_and_record
-        )
+        self.panes = Panes(session, privacy_mask, remembered, records, id=TABLE)
+        self.selection = Selection(session, privacy_mask, self.panes, self._open, drafts)
+        self.record_display = RecordDisplay(session, privacy_mask, self.panes, self._open, drafts, self.selection)
+        self._console_pane: ConsolePane | None = None
+        """The console, None until it is first shown."""
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
-        yield self.table_and_record
+        yield self.panes
 
     def to_rows(self) -> TablePane:
         """Put the focus on that table."""
@@ -139,7 +135,7 @@ class Workspace(ContentSwitcher):
         self.browse.cursor.select_record(place.record_id)
         if reading is not None:
             self.record_display.take(place, reading)
-            self.table_and_record.focus_record()
+            self.panes.focus_record()
             return
         self.record_display.start_reading(place)
         self._read_record(place, focus=True)
@@ -149,7 +145,7 @@ class Workspace(ContentSwitcher):
         self.current = TABLE
         record, collection = self.browse.table.cursor_record, self.browse.collection
         if self._open.shown is not None:
-            self.table_and_record.focus_record()
+            self.panes.focus_record()
         elif record is not None and collection is not None:
             self._chosen(TablePane.RecordChosen(collection, record))
         else:
@@ -164,9 +160,9 @@ class Workspace(ContentSwitcher):
     def to_table(self) -> None:
         """Focus the table, or what is shown in its place."""
         self.current = TABLE
-        if self.table_and_record.alone and not self.table_and_record.table_alone:
+        if self.panes.alone and not self.panes.table_alone:
             self.close_record()
-        self.table_and_record.at_record = False
+        self.panes.at_record = False
         self.record_display.focus_elsewhere()
         self.browse.table.focus()
 
@@ -179,16 +175,40 @@ class Workspace(ContentSwitcher):
 
     async def _made_console(self) -> "ConsolePane":
         async with self._one_console:
-            if self.panes.console is None:
-                console = self.panes.make_console(CONSOLE)
+            if self._console_pane is None:
+                console = self._make_console()
                 await self.add_content(console)
-                self.panes.console = console
-        return self.panes.console
+                self._console_pane = console
+        return self._console_pane
+
+    def _make_console(self) -> "ConsolePane":
+        from svc_tui.console.request_form import known_paths
+        from svc_tui.ui.console.composer import RequestComposer
+        from svc_tui.ui.console.console_pane import ConsolePane
+
+        session = self._session
+        composer = RequestComposer(
+            session.gateway,
+            tuple(session.collections),
+            known_paths=known_paths(session.profile.domains(), session.routes),
+            idempotency_header=session.profile.idempotency_header,
+            held=lambda: self.panes.held,
+            read_body=session.read_body,
+        )
+        return ConsolePane(composer, self._mask.exchange, id=CONSOLE)
+
+    @property
+    def text(self) -> str | None:
+        """The text shown whole: in the console its response, in the record pane JSON or the body of a response."""
+        if self.in_console and self._console_pane is not None:
+            return self._console_pane.text
+        record = self.panes.record
+        return record.text if record is not None and self.selection.in_front else None
 
     @property
     def unsent_request(self) -> "UnsentRequest | None":
         """What stands in the console and was not sent."""
-        request = None if self.panes.console is None else self.panes.console.unsent
+        request = None if self._console_pane is None else self._console_pane.unsent
         return request and replace(request, on_show=self.in_console)
 
     async def take_up_request(self, request: "UnsentRequest") -> None:
@@ -209,8 +229,8 @@ class Workspace(ContentSwitcher):
             table.mask_toggled()
         self.record_display.show_again()
         self.record_display.refresh_history()
-        if self.panes.console is not None:
-            self.panes.console.requests.show()
+        if self._console_pane is not None:
+            self._console_pane.requests.show()
 
     # What others tell it
 
@@ -219,8 +239,8 @@ class Workspace(ContentSwitcher):
         for table in self.panes.tables:
             table.viewport.handle_traffic(event)
         self.record_display.scopes = self.record_display.scopes.after(event)
-        if self.panes.console is not None:
-            self.panes.console.requests.handle_traffic(event)
+        if self._console_pane is not None:
+            self._console_pane.requests.handle_traffic(event)
 
     def refresh_all(self) -> None:
         """Read again what is shown."""
@@ -268,7 +288,7 @@ class Workspace(ContentSwitcher):
         # Only another column than before leads to another field.
         if self.panes.record is not None and path is not None and (event.collection, path) != self._column:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
-        self.table_and_record.focus_record()
+        self.panes.focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:
             # The row may hold less than the record does.
@@ -303,7 +323,7 @@ class Workspace(ContentSwitcher):
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
-        self.table_and_record.at_record = self.panes.in_record
+        self.panes.at_record = self.panes.in_record
         if self.panes.in_record:
             self._column = None
         elif self.browse.has_focus_within and self._column is None:
@@ -319,7 +339,7 @@ class Workspace(ContentSwitcher):
         if isinstance(answer, RecordReading):
             self.record_display.take(place, answer)
             if focus:
-                self.table_and_record.focus_record()
+                self.panes.focus_record()
             self.post_message(self.Looked(place, answer.record))
         elif answer is not None:
             self._not_come()
@@ -333,7 +353,7 @@ class Workspace(ContentSwitcher):
         if before is not None and before[0].collection == self.browse.collection:
             self.record_display.show(*before)
             if unfocused:
-                self.table_and_record.focus_record()
+                self.panes.focus_record()
         elif self._open.shown is None:
             self.record_display.put_away()
             if unfocused:

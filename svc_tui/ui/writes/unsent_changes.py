@@ -27,10 +27,7 @@ _MAX_NAMES = 6
 
 
 class UnsentChanges:
-    """Drafts and forms of one main screen as a list.
-
-    `ask` runs what opens a dialog, `put` replaces a draft, `go_on` opens a form again.
-    """
+    """Drafts and forms of one main screen that are not sent: listed, discarded, asked about before the end."""
 
     def __init__(
         self,
