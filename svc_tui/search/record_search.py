@@ -131,7 +131,7 @@ class RecordSearch:
 
     def _wanted(self, source: SearchedRows) -> Filter:
         wanted = parse_filter(self._text, source.field_names, self._now)
-        return wanted if self._referring is None else self._referring.narrowed(wanted)
+        return wanted if self._referring is None else self._referring.narrowed(wanted, source.collection)
 
     def step(self) -> bool:
         """Look at some more rows; gives whether there were any."""

@@ -35,9 +35,11 @@ class Referring(Struct, frozen=True):
     place: Place
     resolver: Callable[[Collection], ReferenceResolver]
 
-    def narrowed(self, wanted: Filter) -> Filter:
-        """The filter, for records that hold the id."""
-        return Filter(wanted.text, (Term("", ":", fold(self.place.id)), *wanted.terms))
+    def narrowed(self, wanted: Filter, collection: Collection) -> Filter:
+        """Return the filter for records that hold the id; all match a word that begins their collection's name."""
+        name = fold(collection.name)
+        terms = [term for term in wanted.terms if term.field or term.inverted or not name.startswith(term.value)]
+        return Filter(wanted.text, (Term("", ":", fold(self.place.id)), *terms))
 
     def pointing(self, source: SearchedRows, found: Sequence[FoundRow]) -> Iterator[tuple[FoundRow, str]]:
         """Those of some rows that name the place, each with the path of the field that does."""
@@ -50,7 +52,7 @@ class Referring(Struct, frozen=True):
 
     def pointers(self, source: SearchedRows) -> Iterator[list[Pointer]]:
         """The records of a source that name the place, some at a time."""
-        for found in source.found(self.narrowed(Filter())):
+        for found in source.found(self.narrowed(Filter(), source.collection)):
             pointing = [(source.record(row.position), path) for row, path in self.pointing(source, found)]
             yield [Pointer(source.collection, record, path) for record, path in pointing if record is not None]
 

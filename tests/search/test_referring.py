@@ -84,6 +84,15 @@ def test_words_narrow_what_points_there() -> None:
     assert [match.place.id for match in pointing(TUNNEL, records, "status:open")] == ["a"]
 
 
+def test_a_word_that_begins_the_name_of_a_collection_matches_its_records() -> None:
+    records: dict[str, list[dict[str, Json]]] = {
+        "lots": [{"id": "a", "tunnelId": "tun-1"}, {"id": "b", "tunnelId": "tun-1", "note": "shift"}],
+        "shiftLogs": [{"id": "c", "tunnelId": "tun-1"}],
+    }
+    assert [match.place.id for match in pointing(TUNNEL, records, "lot")] == ["a", "b"]
+    assert {match.place.id for match in pointing(TUNNEL, records, "shift")} == {"b", "c"}
+
+
 def test_only_ids_that_may_refer_to_it_are_looked_up() -> None:
     asked: list[str] = []
 
