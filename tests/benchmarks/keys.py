@@ -21,7 +21,7 @@ from tests.benchmarks.paints import PATIENCE, PseudoTerminal, Screen, spawned, t
 from tests.benchmarks.startup import make_home
 from tests.terminal import PROGRAM
 
-STARTS, PRESSES = 3, 8
+STARTS, PRESSES = 3, 5
 """Starts of each program, and presses of each key in each of them after the first."""
 
 OURS, TEXTUAL = "svc-tui", "ten lines of Textual"

@@ -163,6 +163,11 @@ class PaintsDirtyCells(_ScreenMixin):
         finally:
             self._whole_follows = False
 
+    def _screen_resized(self, size: Size) -> None:
+        # A dialog that opens tells each screen behind it the size that it has already.
+        if size != self.outer_size or self not in self.app._background_screens:
+            super()._screen_resized(size)
+
     def _on_timer_update(self) -> None:
         self._updating = True
         try:

@@ -4,6 +4,7 @@ import pytest
 from textual import on
 from textual._compositor import Compositor
 from textual.app import App, ComposeResult
+from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
@@ -121,3 +122,29 @@ async def test_behind_another_screen_it_says_so_too() -> None:
             await app.push_screen(behind)
             await app.push_screen(Screen())
             await until(pilot, lambda: behind.seen)
+
+
+async def test_a_screen_that_opens_in_front_has_the_one_behind_laid_out_only_in_another_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    laid_out: list[Screen[None]] = []
+    lay_out = Page._refresh_layout
+
+    def noted(page: Page, size: Size | None = None, scroll: bool = False) -> None:
+        laid_out.append(page)
+        lay_out(page, size, scroll)
+
+    monkeypatch.setattr(Page, "_refresh_layout", noted)
+    app = Book()
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.page.seen)
+        await settled(pilot)
+        laid_out.clear()
+        front = Page()
+        await app.push_screen(front)
+        await until(pilot, lambda: front.seen)
+        await settled(pilot)
+        assert set(laid_out) == {front}
+        # In a terminal of another size, it is laid out too.
+        await pilot.resize_terminal(60, 20)
+        await until(pilot, lambda: app.page.size == front.size == (60, 20))

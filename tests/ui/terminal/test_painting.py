@@ -31,6 +31,7 @@ _KNOWN: Mapping[Callable[..., Any], str] = {
     LayoutUpdate.__init__: "(self, strips: 'list[Iterable[Strip]]', region: 'Region') -> 'None'",
     App._display: "(self, screen: 'Screen', renderable: 'RenderableType | None') -> 'None'",
     Screen._compositor_refresh: "(self) -> 'None'",
+    Screen._screen_resized: "(self, size: 'Size') -> 'None'",
 }
 
 
