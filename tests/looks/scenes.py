@@ -264,7 +264,7 @@ async def _comparison(user: User) -> None:
     )
     await user.sees(r"lot-000001")
     user.app.push_screen(ComparisonScreen(before, after, compare_answers(before, after)))
-    await user.sees(r"added  \$\.priority")
+    await user.sees(r"gone  \$\.tags")
 
 
 async def _catalogue(user: User) -> None:
@@ -739,8 +739,9 @@ async def _saved_requests(user: User) -> None:
     broken = f"{user.app.main.session.saved_requests.directory}/rename.toml"
     await asyncio.to_thread(Path(broken).write_text, "name = 7\n")
     await filing.load()
+    await user.press("1")
     await user.sees(r"✕ rename")
-    await user.press("1", "end")
+    await user.press("end")
 
 
 async def _mask(user: User) -> None:

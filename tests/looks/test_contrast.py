@@ -50,7 +50,7 @@ async def _palette(user: User) -> None:
 async def _guide(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("question_mark")
-    await user.sees(r"f1 guide")
+    await user.sees(r"f1 Guide")
     await user.press("f1")
     await user.sees(r"Guide")
     await user.settled()

@@ -65,8 +65,8 @@ def commands_of_keys(app: App[object]) -> list[Command]:
     ]
 
 
-_MAX_ROWS, _OTHER_ROWS = 24, 9
-"""Rows of the list at most, and of the rest: the frame, the lines over and under the list, and blank ones."""
+_MAX_ROWS, _OTHER_ROWS = 24, 10
+"""Rows of the list at most, and of the rest: the frame, lines over and under the list, blank ones, the line of keys."""
 
 
 @tour_name(OpenDialog.PALETTE)

@@ -19,7 +19,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_OTHER_ROWS = 9
+_OTHER_ROWS = 10
 """Rows of the screen that the lines leave to the rest."""
 
 

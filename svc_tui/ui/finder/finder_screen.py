@@ -42,7 +42,7 @@ _AT_ONCE_SECONDS, _SLICE_SECONDS, _PAUSE_SECONDS = 0.006, 0.004, 0.001
 _MAX_ROWS = 14
 """Rows of the list at most."""
 
-_ROWS_BESIDE = 9
+_ROWS_BESIDE = 10
 """Rows that all but the list takes: the frame, the lines over and under the list, and the blank ones around."""
 
 _COUNTS_ROWS = 2

@@ -121,7 +121,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     def on_resize(self, event: events.Resize) -> None:
         """The list has the rows that are left, its lines the cells."""
         self._cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
-        self._lines.styles.max_height = max(3, event.size.height - 6)
+        self._lines.styles.max_height = max(3, event.size.height - 7)
         self._list(self._lines.highlighted or 0)
 
     @property

@@ -151,4 +151,4 @@ class SummaryScreen(Dialog[bool]):
         head = styled(f"from {self._source}", "$role-muted")
         lines = [*head.wrap(cells), Content(), *summary_lines(self._summary, self._kind, self._tz, cells)]
         self.query_one(Static).update(Content("\n").join(lines))
-        self.query_one(VerticalScroll).styles.max_height = max(1, event.size.height - 2)
+        self.query_one(VerticalScroll).styles.max_height = max(1, event.size.height - 3)

@@ -16,7 +16,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.text.note_text import NoteText
 
-_OTHER_ROWS = 15
+_OTHER_ROWS = 16
 """Rows of the screen that the earlier notes leave to the rest."""
 _WHO_SEES_IT = "Visible to colleagues. Never sent to the service."
 

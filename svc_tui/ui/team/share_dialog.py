@@ -16,7 +16,7 @@ from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _EVERYBODY = "everybody in the team"
-_OTHER_ROWS = 17
+_OTHER_ROWS = 18
 """Rows of the screen that the thing itself leaves to the rest."""
 
 
