@@ -226,7 +226,7 @@ async def test_another_record_for_the_same_collection_is_told_of_the_one_that_ma
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Cancel +y Send again")
+        await user.sees(r"esc Later +y Send again")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
         await user.sees(r"lot-000001")
@@ -245,7 +245,7 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Cancel +y Send again")
+        await user.sees(r"esc Later +y Send again")
         await user.press("escape")
         await user.sees(r"The record: outcome unknown")
         await user.press("escape")
@@ -278,7 +278,7 @@ async def test_a_form_that_may_have_been_sent_opens_with_the_result_of_the_look_
         await new_lot(user, name="Perhaps")
         service.faults.next("reset", method="POST")
         await agreed(user, "New record")
-        await user.sees(r"esc Cancel +y Send again")
+        await user.sees(r"esc Later +y Send again")
     look, released = record_lookup.search_created_record, asyncio.Event()
 
     async def delayed_look(*given: Any) -> str:

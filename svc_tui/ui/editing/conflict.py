@@ -60,7 +60,8 @@ class ConflictScreen(Dialog[Draft]):
         self._mine: dict[str, bool] = {}
         self._cells = _MAX_CELLS
         self._moved = [name for name in freshness.moved if not is_stamp(name)]
-        self._name_cells = min(max(measure(field_label(name)) for name in freshness.conflicts) + 2, 16)
+        names = (*_COLUMNS, *map(field_label, freshness.conflicts))
+        self._name_cells = min(max(map(measure, names)) + 2, 16)
 
     def compose(self) -> ComposeResult:
         """Each field as it was read, as it is now, and as it was edited, and what is to be sent of it."""

@@ -1,15 +1,13 @@
 """The card of a write that is neither an edit nor a deletion."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.core.jsontext import Json
 from svc_tui.core.phrases import capitalize_first
-from svc_tui.core.records import Place, Record
+from svc_tui.core.records import Place
 from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.core.values import replace
 from svc_tui.ui.context import Context
@@ -30,27 +28,23 @@ def plain_card(
     *,
     place: Place,
     label: str = "",
-    values: Mapping[str, Json] = MappingProxyType({}),
     note: str = "",
     complete: Callable[[RequestSpec], Awaitable[RefreshedRequest | None]] | None = None,
 ) -> MakeCard:
     """Return a function that makes the card of a request that does `what`.
 
-    `place` is the record of that `label`, or the collection of a new one with these `values`.
+    `place` is the record of that `label`, or the collection, that it is about.
     `complete` reads what the request still lacks, and returns None where that can't be read.
     """
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
-        from svc_tui.ui.widgets.text.difference import new_value_rows
 
-        mask = context.privacy_mask
         about = [about_record(label, place) if place.record_id else Content(), styled(note, "$role-warning")]
         content = CardContent(
             writes.heading(what),
-            mask.request(request),
+            context.privacy_mask.request(request),
             Content("\n").join(line for line in about if line),
-            new_value_rows(mask.record(Record(values), place.collection.domain).fields),
             send=writes.send_word,
             danger=writes.live,
         )

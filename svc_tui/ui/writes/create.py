@@ -125,7 +125,7 @@ class CreateController:
             Write(
                 Proposal(ProposedChange(("create",), place.key, build_create_request(collection, form.values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket, purpose),
-                plain_card(self._context, self._writes, what, place=place, values=form.values, note=note),
+                plain_card(self._context, self._writes, what, place=place, note=note),
                 retry=offer_again,
             )
         )

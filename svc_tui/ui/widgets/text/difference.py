@@ -49,14 +49,6 @@ def change_rows(changes: Sequence[FieldChange], remarks: Mapping[str, str] | Non
     return rows
 
 
-def new_value_rows(values: Mapping[str, Json]) -> list[LabeledRow]:
-    """Return a row for each field of a new record: its `+` line."""
-    return [
-        (field_label(name), styled(f"+ {_truncate(visible(value_text(value)))}", "$role-ok"))
-        for name, value in values.items()
-    ]
-
-
 def diff_content(changes: Sequence[FieldChange]) -> Content:
     """Return the changes as `-` and `+` lines beside the names of their fields."""
     rows = change_rows(changes)
