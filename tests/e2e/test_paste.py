@@ -72,7 +72,7 @@ def test_a_pasted_key_or_secret_is_refused_unseen(service: RunningService, tmp_p
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "live"))) as user:
         user.sees(r"lot-000001 ")
         user.paste(pasted)
-        user.sees(r"looks like a secret")
+        user.sees(r"looks like a key or a secret")
         assert "Go to ─" not in user.text
         steps.quits(user)
     assert pasted.encode() not in user.raw

@@ -264,7 +264,7 @@ async def test_a_pasted_key_is_refused_unseen(service: RunningService, tmp_path:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         user.app.screen.post_message(events.Paste(secret))
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         assert secret not in user.text
 
 

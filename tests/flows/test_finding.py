@@ -334,7 +334,7 @@ async def test_a_secret_is_looked_for_nowhere_and_stands_on_no_screen(service: R
         screen = await finder(user)
         key = service.key("sandbox").api_key
         screen.line.value = key
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         assert key not in user.text
         await user.press("enter")
         await user.settled()
@@ -487,11 +487,11 @@ async def test_a_secret_typed_while_more_is_read_is_looked_for_nowhere_and_leads
         await user.sees(r"lots +lot-000001")
         key = service.key("sandbox").api_key
         screen.line.value = key
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         user.app.main.features.finder.reading._reader.changes += 1
         await user.until(lambda: taken_in(screen), "what came is not taken in")
         assert key not in screen._search._text
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         await user.press("enter")
         await user.settled()
         assert user.app.screen is screen
@@ -502,7 +502,7 @@ async def test_a_paste_is_one_line_and_never_a_secret(service: RunningService, t
         await user.sees(r"lot-000001")
         screen = await finder(user)
         screen.line.post_message(Paste(service.key("sandbox").api_key))
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         assert screen.line.value == ""
         screen.line.post_message(Paste("\n  lot-000002  \nlot-000003\n"))
         await user.sees(r"lots +lot-000002 ")

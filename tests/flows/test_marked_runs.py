@@ -88,7 +88,7 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: looks like a secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
         user.app.post_message(events.Paste("SUP\n8"))
         await user.sees(r"Ticket +SUP 8")
         await user.press("enter", "escape")

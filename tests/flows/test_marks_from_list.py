@@ -120,11 +120,11 @@ async def test_a_key_in_a_list_is_refused_unseen(service: RunningService, tmp_pa
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         user.app.screen.post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"looks like a secret")
+        await user.sees(r"looks like a key or a secret")
         await commanded(user, "mark from", "Mark from a list…")
         await user.sees(r"╭─ Mark from a list ")
         user.app.screen.query_one(ListInput).post_message(events.Paste(text.format(key=key)))
-        await user.sees(r"Not accepted: this looks like a secret")
+        await user.sees(r"Not accepted: this looks like a key or a secret")
         assert key not in user.text
 
 

@@ -332,7 +332,7 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await reviewed(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: looks like a secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
         await user.press("enter", "y")
         await heard(user, r"Saved [a-z]+-")
         newest, *_ = await user.store.journal(user.scope).entries()

@@ -214,7 +214,7 @@ async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_pa
         await deletion(user)
         await user.press("t")
         await user.types("svc_test_")
-        await user.sees(r"not accepted: looks like a secret")
+        await user.sees(r"not accepted: looks like a key or a secret")
 
 
 async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: RunningService, tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
         await app.push_screen(RequestCard(content, line))
         await until(pilot, lambda: "t Add ticket · last: OPS-7 (t, then enter)" in "\n".join(picture(app)))
         app.post_message(events.Paste("s3cr3t"))
-        refused = "not accepted: looks like a secret · enter uses OPS-7"
+        refused = "not accepted: looks like a key or a secret · enter uses OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("enter")

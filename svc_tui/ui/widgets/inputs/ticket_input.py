@@ -69,7 +69,7 @@ class TicketInput(Horizontal):
         if self._secret(event.value):
             event.input.value = ""
             offer = f" · enter uses {visible(self._offered)}" if self._offered else ""
-            event.input.placeholder = f"not accepted: looks like a secret{offer}"
+            event.input.placeholder = f"not accepted: looks like a key or a secret{offer}"
         else:
             self.ticket = event.value.strip()
             if event.value and self._offered:
