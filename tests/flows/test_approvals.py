@@ -125,7 +125,7 @@ async def test_a_colleague_approves_what_is_sent_then_and_the_journal_says_who(
         await user.puts_away_notices()
         await user.press("delete")
         await user.sees("Searched")
-        await user.press("tab", "tab")
+        await user.press("shift+tab")
         await user.types("double")
         await user.press("enter")
         await user.types(RECORD)
