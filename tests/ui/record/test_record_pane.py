@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -13,10 +14,11 @@ from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import MAX_DEPTH, Json, loads, number
 from svc_tui.core.kinds import Kind
-from svc_tui.core.outline import Path, path_text
+from svc_tui.core.outline import OutlineEntry, OutlineLine, Path, path_text
 from svc_tui.core.records import Record
 from svc_tui.core.requests import Answer, Exchange, SignedRequest
 from svc_tui.core.settings import Profile
+from svc_tui.core.values import replace
 from svc_tui.history.timeline import Timeline, TimelineNote, newest_first, written
 from svc_tui.service.gateway import RecordReading
 from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
@@ -27,8 +29,9 @@ from svc_tui.ui.record.record_tabs import NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews
 from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
-from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
+from svc_tui.ui.widgets.record.field_lines import KindOf, RenderedLine, ValueFormat, draw_line
 from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.field_outline import FieldOutline
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from tests.ui.memory_gateway import MemoryGateway
 from tests.ui.memory_preferences import remembered
@@ -104,6 +107,44 @@ async def to_tab(pilot: Pilot[object], made: RecordPane, index: int) -> None:
 
 def big(fields: dict[str, Json]) -> Draft:
     return Draft(Record({"id": "big", **fields}))
+
+
+async def test_only_what_a_response_changes_lays_the_fields_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[Draft | None] = []
+    lay_out = FieldOutline.lay_out
+
+    def noted(outline: FieldOutline, width: int, height: int) -> None:
+        laid_out.append(outline.draft)
+        lay_out(outline, width, height)
+
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 30)) as pilot:
+        made = await opened(pilot)
+        monkeypatch.setattr(FieldOutline, "lay_out", noted)
+        row = draft()
+        made.show(replace(row, base=replace(row.base, etag='"7"')), reading=reading())
+        assert laid_out == []
+        changed = row.with_value("note", "other")
+        made.show(changed, reading=reading())
+        assert laid_out == [changed]
+        await until(pilot, lambda: "other" in "\n".join(picture(app)))
+
+
+async def test_each_value_is_drawn_once_while_the_fields_are_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[object] = []
+
+    def noted(line: OutlineLine, *rest: Any) -> RenderedLine:
+        drawn.append(line.path if isinstance(line, OutlineEntry) else None)
+        return draw_line(line, *rest)
+
+    monkeypatch.setattr("svc_tui.ui.widgets.record.field_outline.draw_line", noted)
+    outline = FieldOutline(ValueFormat(kind_by_rows))
+    outline.take(draft())
+    outline.lay_out(60, 30)
+    values = [line for line in outline.lines if isinstance(line, OutlineEntry)]
+    # What was unfolded since the first pass looks different.
+    assert len(drawn) - drawn.count(None) <= len(values) + len(outline.folding.open)
+    assert len(values) > 7
 
 
 async def test_who_goes_elsewhere_before_it_is_there_stays_there() -> None:

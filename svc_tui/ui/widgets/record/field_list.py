@@ -61,8 +61,9 @@ class FieldList(PaneList):
 
     def show(self, draft: Draft | None) -> None:
         """Show the record of `draft`, its edits in place; None: nothing."""
-        if draft != self._outline.draft:
-            self._outline.take(draft)
+        is_shown = self._outline.shows(draft)
+        self._outline.take(draft)
+        if not is_shown:
             self._rebuild()
 
     def refresh_kinds(self) -> None:

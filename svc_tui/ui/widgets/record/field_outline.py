@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from svc_tui.core.draft import Draft
 from svc_tui.core.kinds import Kind, kind_of
 from svc_tui.core.outline import FieldMatches, Folding, OutlineEntry, OutlineLine, Path, find_fields, first_names
+from svc_tui.core.values import replace
 from svc_tui.ui.widgets.record.field_lines import (
     LABEL_GAP_CELLS,
     RenderedLine,
@@ -30,6 +31,8 @@ class FieldOutline:
         """How the lines look, each in its place."""
         self.value_start = 0
         """The first cell of the column of values."""
+        self._by_path: dict[tuple[Path, bool, int], RenderedLine] = {}
+        """The values drawn while they are laid out, which takes two or three passes, by path, fold and label cells."""
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were laid out."""
 
@@ -39,6 +42,15 @@ class FieldOutline:
             self.folding.windows, self.matches = {}, FieldMatches()
             self.format = with_search(self.format, "")
         self.draft = draft
+
+    def shows(self, draft: Draft | None) -> bool:
+        """Return whether the lines show `draft` already.
+
+        A record opens with the fields of its row; its own response often differs by the ETag only.
+        """
+        if draft is None or self.draft is None:
+            return draft is self.draft
+        return draft == replace(self.draft, base=replace(self.draft.base, etag=draft.base.etag)) and not self.outdated
 
     def find(self, needle: str) -> None:
         """Find the values that hold `needle`, folded ones too; it is highlighted from then on."""
@@ -59,6 +71,7 @@ class FieldOutline:
     def lay_out(self, width: int, height: int) -> None:
         """Write and draw all lines anew for a list of `width` cells, unfolding what its `height` leaves room for."""
         draft = self.draft
+        self._by_path = {}
 
         def free_rows(lines: Sequence[OutlineLine]) -> int:
             if len(lines) > height:
@@ -81,8 +94,13 @@ class FieldOutline:
 
     def _draw(self, line: OutlineLine, label: int, width: int) -> RenderedLine:
         assert self.draft is not None
-        unfolded = isinstance(line, OutlineEntry) and line.path in self.folding.open
-        return draw_line(line, self.draft, self.format, unfolded, label, width)
+        if not isinstance(line, OutlineEntry):
+            return draw_line(line, self.draft, self.format, False, label, width)
+        unfolded = line.path in self.folding.open
+        key = line.path, unfolded, label
+        if key not in self._by_path:
+            self._by_path[key] = draw_line(line, self.draft, self.format, unfolded, label, width)
+        return self._by_path[key]
 
     def _kinds_by_rows(self) -> Mapping[str, Kind]:
         names = first_names(self.draft.fields, self.folding.windows) if self.draft else ()
