@@ -3,13 +3,13 @@
 from textual.widgets import Button
 
 from svc_tui.core.draft import Draft, Freshness, freshen
-from svc_tui.core.jsontext import number
+from svc_tui.core.jsontext import Json, number
 from svc_tui.core.records import Record
 from svc_tui.ui.editing.conflict import ConflictScreen
 from tests.ui.stage import Stage, picture, until
 
 LONG = "Sampled twice; the second assay is the one to use."
-READ = {
+READ: dict[str, Json] = {
     "id": "lot-1",
     "grade": number("8.42"),
     "note": LONG,
@@ -21,7 +21,13 @@ DRAFT = Draft(Record(READ), {"note": "mine", "grade": number("8.24")})
 
 def conflict() -> Freshness:
     """Others changed both fields, another one and the time of the last change."""
-    now = {**READ, "grade": number("8.50"), "note": "", "massKg": number("4"), "updatedAt": "2026-11-20T06:00:00Z"}
+    now: dict[str, Json] = {
+        **READ,
+        "grade": number("8.50"),
+        "note": "",
+        "massKg": number("4"),
+        "updatedAt": "2026-11-20T06:00:00Z",
+    }
     return freshen(DRAFT, Record(now))
 
 
