@@ -3,13 +3,13 @@
 from textual.widgets import Button
 
 from svc_tui.core.draft import Draft, Freshness, freshen
-from svc_tui.core.jsontext import number
+from svc_tui.core.jsontext import Json, number
 from svc_tui.core.records import Record
 from svc_tui.ui.editing.conflict import ConflictScreen
 from tests.ui.stage import Stage, picture, until
 
 LONG = "Sampled twice; the second assay is the one to use."
-READ = {
+READ: dict[str, Json] = {
     "id": "lot-1",
     "grade": number("8.42"),
     "note": LONG,
