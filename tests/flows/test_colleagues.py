@@ -132,7 +132,7 @@ async def test_without_the_server_keys_answer_and_live_waits_where_the_profile_a
         await heard(user, r"Team server offline\. The team server ")
         await user.puts_away_notices()
         await user.press("ctrl+s")
-        await user.sees(r"READ ONLY +team offline[\s\S]+y Send")
+        await user.sees(r"Change lot-000002 ═+ READ ONLY[\s\S]+The team is offline\.")
         await user.press("y")
         await user.sees(r"not sent: waiting for the team server")
         await user.press("w")

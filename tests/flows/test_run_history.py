@@ -102,7 +102,7 @@ async def test_u_takes_a_run_back_as_one_and_its_undo_too(service: RunningServic
         await user.puts_away_notices()
         await user.press("u")
         await user.sees(r"undo of mineral of 4 lots")
-        await user.sees(r"  4 done · undone")
+        await user.sees(r"· mineral of 4 lots +undone")
         await user.press("enter")
         await user.sees(r"y Send")
         await user.press("y")

@@ -118,8 +118,8 @@ class UndoScreen(Dialog[Undoable]):
         """One line for the write or run; below that of the chosen one, its values."""
         newest, why = _newest(choice), _why_not(choice)
         end = styled(why, "$role-muted") if why else styled(shorten(visible(newest.intent.ticket), _TICKET_CELLS))
-        if isinstance(choice, UndoableWrite) and entry_result(newest) == "unknown":
-            end = Content("  ").join(part for part in (Content.styled(*outcome_text(newest)), end) if part)
+        if not why and (state := _state(choice)):
+            end = Content("  ").join(part for part in (state, end) if part)
         end = end.truncate(self._cells * 2 // 3, ellipsis=True)
         at = self._local(choice)
         time = f"{at:%H:%M}" if at.date() == self._now.date() else f"{at:%m-%d %H:%M}"
@@ -147,6 +147,15 @@ class UndoScreen(Dialog[Undoable]):
 
 def _newest(choice: Undoable) -> JournalEntry:
     return choice.run.last if isinstance(choice, RunGroup) else choice.write
+
+
+def _state(choice: Undoable) -> Content:
+    """How a write or run stands, where it is not just done."""
+    if isinstance(choice, UndoableWrite):
+        return Content.styled(*outcome_text(choice.write)) if entry_result(choice.write) == "unknown" else Content()
+    if choice.status in (None, RunStatus.DONE):
+        return Content()
+    return Content.styled(choice.status.value, "$role-warning")
 
 
 def _what(choice: Undoable, cells: int) -> Content:
