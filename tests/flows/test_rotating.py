@@ -104,7 +104,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         else:
             kept(tmp_path).write_text(service.key(refused).api_key)
         await goes_to(user, "@work")
-        await user.sees(rf"✕ .*{code}")
+        await user.sees(rf"(?s)✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
         await user.until(
             lambda: "Press K to replace the key and the secret" in str(notice.content), "no word of the way"
