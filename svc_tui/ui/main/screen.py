@@ -291,6 +291,9 @@ class MainScreen(
             work.close()
             return
         self.asking = True
+        # What was said before is not to cover the dialog.
+        for notice in [one for one in self.app._notifications if one.severity == "information"]:
+            self.app._unnotify(notice)
         self.run_worker(self._run_dialog(work), group="dialogs")
 
     async def _run_dialog(self, work: Coroutine[Any, Any, None]) -> None:
