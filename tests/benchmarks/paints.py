@@ -21,7 +21,7 @@ from tests.terminal import known_to_pyte, quiet_environment
 
 COLUMNS, ROWS = 120, 40
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds for a paint to come before the measurement is given up."""
 
 QUIET = 0.03

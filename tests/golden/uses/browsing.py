@@ -438,7 +438,7 @@ def find_in_loaded_records(stage: Stage) -> None:
         window.press("ctrl+u", "massKg>4100")
         window.sees(ALL_LOADED)
         window.press("ctrl+t")
-        window.shot("as a table", r"4142\.70")
+        window.shot("as a table", r"─ Search · [\s\S]*4142\.70")
         window.end("ctrl+q")
 
 
