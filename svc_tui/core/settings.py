@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import msgspec
@@ -26,7 +27,7 @@ class CollectionSettings(msgspec.Struct, frozen=True):
     """A field, or the path of one (`assay.labId`), to the key of the collection that its ids are of."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Profile:
     """One way to reach the service; holds no key and no secret."""
 
@@ -76,7 +77,7 @@ class Profile:
         """The service's domains, their collections spelled as this profile says."""
         return tuple(replace(d, collections=tuple(map(self.spelled, d.collections))) for d in DOMAINS)
 
-    @property
+    @cached_property
     def catalog(self) -> tuple[Collection, ...]:
         """Every collection of the service, spelled as this profile says."""
         return tuple(collection for domain in self.domains() for collection in domain.collections)

@@ -180,7 +180,7 @@ async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningServ
         await user.press("e")
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
-        await user.types("12,5")
+        await user.types("12 kg")
         await user.sees(r"number")
         await user.press("enter")
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
