@@ -1,6 +1,7 @@
 """The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Generic, TypeAlias, TypeVar
@@ -9,6 +10,7 @@ from textual import events, on
 from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
 from textual.content import Content, ContentText
+from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -41,7 +43,7 @@ _STATE_SECONDS = 0.2
 
 _KEY_NAMES = {
     "enter": "enter", "esc": "escape", "tab": "tab", "space": "space", "pgup": "pageup", "pgdn": "pagedown",
-    "del": "delete", "↑": "up", "↓": "down", "←": "left", "→": "right", "/": "slash", "?": "question_mark",
+    "del": "delete", "↑": "up", "↓": "down", "←": "left", "→": "right",
 }  # fmt: skip
 """Textual's names of keys, by the words for them in `DialogFrame.keys`."""
 
@@ -101,25 +103,47 @@ class _DialogKeyBar(KeyBar):
         screen = self.screen
         assert isinstance(screen, Dialog)
         if screen.named_keys:
-            return [self._item(words) for words in screen.named_keys.split(" · ")]
-        on_buttons = {button.dialog_action for button in screen.query(DialogButton) if button.display}
+            items = [self._item(words) for words in screen.named_keys.split(" · ")]
+            return [item for item in items if not self._is_typed(item.key)]
+        # A button that is hidden is for what can't be done now.
+        on_buttons = {button.dialog_action for button in screen.query(DialogButton)}
         # The keys of the app are not about the dialog.
-        own = [active for active in bindings if active.node is not self.app and active.binding.action not in on_buttons]
+        own = [
+            active
+            for active in bindings
+            if active.node is not self.app
+            and active.binding.action not in on_buttons
+            and not self._is_typed(active.binding.key)
+        ]
         return super()._current_keys(own, KeyEmphasis(also={"dialog.keys": "Keys"}))
+
+    def _is_typed(self, key: str) -> bool:
+        """Return whether the focused text field takes the key as a character of its text."""
+        focused = self.screen.focused
+        return focused is not None and focused.check_consume_key(key, key_to_character(key))
 
     def _item(self, words: str) -> KeyBarItem:
         keys: list[str] = []
         while found := _KEY.match(words):
             keys.append(found.group().strip())
             words = words[found.end() :]
-        names = [_KEY_NAMES.get(key, key) for key in keys]
+        names = list(map(_key_name, keys))
         display = " ".join(
             key if len(key) == 1 else self.app.get_key_display(Binding(name, "", ""))
             for key, name in zip(keys, names, strict=True)
         )
+        action = self.LAST if keys == ["?"] else words
         return KeyBarItem(
-            names[0], display, words[:1].upper() + words[1:], words, enabled=True, is_kept=keys == ["esc"]
+            names[0], display, words[:1].upper() + words[1:], action, enabled=True, is_kept=keys == ["esc"]
         )
+
+
+def _key_name(key: str) -> str:
+    """Return Textual's name of a key, by the word for it."""
+    if key in _KEY_NAMES or len(key) > 1 or key.isalnum():
+        return _KEY_NAMES.get(key, key)
+    name = re.sub("[- ]", "_", unicodedata.name(key).lower())
+    return KEY_NAME_REPLACEMENTS.get(name, name)
 
 
 def move_cursor(options: OptionList, direction: int) -> None:

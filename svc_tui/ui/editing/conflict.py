@@ -23,18 +23,20 @@ _MAX_CELLS = 71
 """Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
 _BESIDE_CELLS = 5
 _SEND_CELLS = 8
+_MIN_ROWS = 3
+_OTHER_ROWS = 14
+"""Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
 _COLUMNS = ("When read", "Now", "Yours")
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
 _MOVED_CELLS = 20
-_KEYS = "m Mine   t Theirs"
 
 
 class ConflictScreen(Dialog[Draft]):
     """The draft with a choice made for every field in conflict; None when closed: nothing is sent."""
 
     DEFAULT_CSS = """
-    ConflictScreen OptionList { height: auto; max-height: 14; }
+    ConflictScreen OptionList { height: auto; }
     ConflictScreen #header { margin-top: 1; color: $role-muted; }
     ConflictScreen #moved { margin-top: 1; color: $role-warning; }
     ConflictScreen #choose { width: 1fr; color: $role-muted; }
@@ -72,7 +74,7 @@ class ConflictScreen(Dialog[Draft]):
             if self._moved:
                 yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
-                yield Static(_KEYS, id="choose", markup=False)
+                yield Static(id="choose", markup=False)
                 yield DialogButton("esc Back to the edit", "cancel", button_id="back")
                 yield DialogButton("y Continue", "go_on", button_id="go-on")
 
@@ -80,12 +82,14 @@ class ConflictScreen(Dialog[Draft]):
         """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
         options = self.query_one(OptionList)
         options.add_options(Option("") for _ in self._freshness.conflicts)
+        options.highlighted = 0
         self._show()
         options.focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Use the width there is."""
         self._cells = min(_MAX_CELLS, event.size.width - _BESIDE_CELLS)
+        self.query_one(OptionList).styles.max_height = max(_MIN_ROWS, event.size.height - _OTHER_ROWS)
         self._show()
 
     def _show(self) -> None:
@@ -124,11 +128,14 @@ class ConflictScreen(Dialog[Draft]):
             case False:
                 sent = ("theirs", "bold $role-reference")
         line = Content.assemble((pad(field_label(name), self._name_cells), "bold"), *columns, sent)
-        if not opened or all(measure(text) < cells for text in values):
+        is_whole = all(measure(text) < cells for text in values) and measure(field_label(name)) <= self._name_cells
+        if not opened or is_whole:
             return line
         whole = [
             (label, Content.styled(text, style)) for label, text, style in zip(_COLUMNS, values, styles, strict=True)
         ]
+        if measure(field_label(name)) > self._name_cells:
+            whole.insert(0, ("Field", Content(field_label(name))))
         return Content.assemble(line, "\n", label_rows(whole, self._name_cells, self._cells))
 
     @property
@@ -155,7 +162,7 @@ class ConflictScreen(Dialog[Draft]):
         self._mine[self._freshness.conflicts[at]] = mine
         options.highlighted = min(at + 1, len(self._freshness.conflicts) - 1)
         self._show()
-        self._say(_KEYS)
+        self._say("")
 
     def _say(self, words: str, *, problem: bool = False) -> None:
         line = self.query_one("#choose", Static)

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
     from svc_tui.ui.editing.lock_controller import LockController
 
+_WIDE_CELLS = 80
+"""The width of the screen from which all buttons have room for their words."""
+
 _LOCK_INTERVAL_SECONDS = 0.2
 """Seconds between looks at the lock, which runs out by itself."""
 
@@ -113,7 +116,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     RequestCard #word-line { height: 1; }
     RequestCard #word-line Static { color: $role-muted; }
     RequestCard #word-line TextInput { width: 1fr; }
-    RequestCard #lock { width: 1fr; height: 1; }
+    RequestCard #lock { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     AUTO_FOCUS = "#look, #back"
@@ -187,16 +190,13 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             with Horizontal(classes="buttons"):
                 yield Static(id="lock", markup=False)
                 if content.look is not None:
-                    yield DialogButton("⏎ Look at the record", "look", button_id="look")
+                    look = "⏎ Look at the record" if self.app.size.width >= _WIDE_CELLS else "⏎ Look"
+                    yield DialogButton(look, "look", button_id="look")
                 yield DialogButton(f"esc {content.back}", "cancel", button_id="back")
                 key = "⏎" if self.confirm_key == "enter" else self.confirm_key
                 send = "Request approval" if self._rule else content.send
                 yield DialogButton(f"{key} {send}", "send", button_id="send")
                 yield DialogButton("w Unlock LIVE…", "lock", button_id="unlock")
-                done = DialogButton("⏎ Done", "leave_line", button_id="done")
-                # A click leaves the focus where it is: else the button would be another before it is released.
-                done.can_focus = False
-                yield done
 
     def _compose_notices(self) -> ComposeResult:
         """What is to be known before it is agreed to."""
@@ -299,17 +299,15 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Show the one button for what can be done now: leave the line, unlock, or send."""
+        """Show the one button for what can be done now: unlock, or send. In a line, its key is a letter of the text."""
         in_line = self.focused is not None and self.focused.id in ("ticket", "word")
         unlockable = self._locked and self.write_lock is not None and not self.write_lock.wait_words
-        for button, shown in (
-            ("#done", in_line),
-            ("#unlock", unlockable and not in_line),
-            ("#send", not self._locked and not in_line),
-        ):
+        for button, shown in (("#unlock", unlockable), ("#send", not self._locked)):
             # A card that is being closed has lost its buttons.
             for found in self.query(button):
-                found.display = shown
+                # It keeps its place: a second click is never for another button than the first.
+                found.display, found.disabled = shown, in_line
+        self.name_keys("enter done · esc back" if in_line else "")
 
     def _show_lock(self, lock: "LockController") -> None:
         """Show whether the request may be sent."""
@@ -321,12 +319,13 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         changed, self._locked = locked != self._locked, locked
         self.show_choice()
         if changed:
+            self.refresh_bindings()
             self.set_focus(self.query(self.first_focus).first())
 
     @property
     def first_focus(self) -> str:
         """What gets the focus first: a card that can't be sent yet has no field to fill in."""
-        return "#back" if self._locked else self.AUTO_FOCUS
+        return "#look, #back" if self._locked else self.AUTO_FOCUS
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE after their word, or lock them again."""

@@ -39,8 +39,6 @@ _NAME_CELLS = 100
 _SAMPLE_LINES = 500
 """Lines that tell how wide the columns are."""
 
-"""Cells of the frame's lower border that its keys leave: corners, a line and a blank on both sides."""
-
 _COMPARING = "checking the edit"
 
 
@@ -168,14 +166,13 @@ class PlanScreen(TicketDialog[Plan]):
     def _show_keys(self) -> None:
         """Name the keys that matter most here, and show what was said."""
         self.query_one("#dialog").border_subtitle = self.said_below
-        keys = ["space skip"]
+        keys = ["space skip", "e edit", "/ filter"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
             keys += ["n next problem", *(["d decimal separator"] if unclear else []), "A include rows marked ?"]
-        keys.append("e edit")
         if self._help.add_field is not None:
             keys.append("f add field")
-        keys += ["enter details", "/ filter"]
+        keys.append("enter details")
         self.name_keys(" · ".join((*keys, "? all keys")))
 
     @on(events.Key)

@@ -79,6 +79,18 @@ class ApprovalCard(ReviewDialog[Decided]):
         self._content, self._record_now = content, reading
         self._record_shown = reading is None
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Take keys only for what the card offers."""
+        content = self._content
+        match action, parameters:
+            case "decide", ("agree",):
+                return bool(content.agree)
+            case "decide", ("refuse",):
+                return bool(content.refuse)
+            case ("decide", ("answer",)) | ("word", _):
+                return content.answers
+        return super().check_action(action, parameters)
+
     def compose(self) -> ComposeResult:
         """What was asked, what is now, the line for a word, the buttons."""
         content = self._content

@@ -9,7 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.core.phrases import counted
@@ -105,6 +105,7 @@ class UndoScreen(Dialog[Undoable]):
                 options.replace_option_prompt_at_index(at, self._prompt(choice, chosen=at == options.highlighted))
             chosen = self._chosen
             self.query_one("#effect", Static).update("" if chosen is None else styled(_effect(chosen)))
+            self.query_one("#review", Button).disabled = chosen is None
 
     @property
     def _chosen(self) -> Undoable | None:

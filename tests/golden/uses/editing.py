@@ -329,7 +329,7 @@ def crash_with_a_draft(stage: Stage) -> None:
         _open_record(window)
         _edit(window, "note", "survives")
         _open_editor(window, "massKg")
-        window.press("12,5")
+        window.press("12x5")
         window.shot("being typed", r"is not a number")
         window.kill()
     with stage.browse("lots/lot-000002") as window:

@@ -240,7 +240,7 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
         await app.push_screen(RequestCard(content, line))
         await until(pilot, lambda: "t Add ticket · last: OPS-7 (t, then enter)" in "\n".join(picture(app)))
         app.post_message(events.Paste("s3cr3t"))
-        refused = "not accepted: looks like a key or a secret · enter uses OPS-7"
+        refused = "not accepted: looks like a key or a secret · ⏎ uses OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("enter")
@@ -359,19 +359,32 @@ async def test_a_locked_card_offers_to_unlock_in_place_of_sending() -> None:
         assert app.gave == []
 
 
-async def test_a_card_offers_no_key_that_would_be_typed_into_the_ticket() -> None:
+async def test_in_the_ticket_no_choice_is_taken_and_none_takes_the_place_of_another() -> None:
     app = CardStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "y Send" in app.shown)
         await pilot.press("t", "y")
         assert app.card.ticket_line.ticket == "y"
-        assert choices(app) == ["esc Cancel", "⏎ Done"]
-        # A click leaves the line; its release is no click on what stands there then.
-        await pilot.click("#done")
-        await until(pilot, lambda: choices(app) == ["esc Cancel", "y Send"])
+        await until(pilot, lambda: "Done  esc Back" in app.shown)
+        assert choices(app) == ["esc Cancel", "y Send"]
+        send = app.card.query_one("#send")
+        place = send.region
+        await pilot.click("#send", times=2)
+        await pilot.press("enter")
+        await until(pilot, lambda: not send.disabled)
+        assert send.region == place
         assert app.gave == []
         await pilot.press("y")
         assert app.gave == ["y"]
+
+
+async def test_a_click_on_the_way_back_from_the_ticket_is_one() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "y Send" in app.shown)
+        await pilot.press("t", "y")
+        await pilot.click("#back")
+        await until(pilot, lambda: app.gave == [None])
 
 
 async def test_after_an_unknown_outcome_the_record_comes_first() -> None:

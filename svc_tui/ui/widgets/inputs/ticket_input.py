@@ -68,7 +68,7 @@ class TicketInput(Horizontal):
             carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             event.input.value = ""
-            offer = f" · enter uses {visible(self._offered)}" if self._offered else ""
+            offer = f" · ⏎ uses {visible(self._offered)}" if self._offered else ""
             event.input.placeholder = f"not accepted: looks like a key or a secret{offer}"
         else:
             self.ticket = event.value.strip()
