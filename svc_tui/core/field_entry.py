@@ -114,7 +114,7 @@ class NumberEntry(FieldEntry, frozen=True):
             with_point = _with_decimal_point(typed)
             advice = f"Use a decimal point: {with_point}." if with_point else "Examples: -12.50, 1e6."
             # Before three digits, the comma may as well separate thousands.
-            correction = "" if re.search(r",\d{3}$", typed) else with_point
+            correction = "" if re.search(r",\d{3}(?!\d)", typed) else with_point
             raise ValueProblem(f"{_quote(typed)} is not a number. {advice}", correction) from None
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:

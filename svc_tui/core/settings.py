@@ -123,7 +123,7 @@ class Preferences(msgspec.Struct, frozen=True):
     done_notice: DoneNotice = "off"
     """How the terminal tells a user who looks elsewhere that long work has ended."""
     hints: bool = True
-    """Whether keys are hinted at where the user is for the first times."""
+    """Has no effect: there are no tips any more."""
     reader: bool = False
     """Whether the program talks in lines, for a screen reader or a plain terminal, in place of a screen."""
 

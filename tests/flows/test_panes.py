@@ -253,6 +253,23 @@ async def test_a_record_opened_from_a_table_in_full_screen_has_the_screen(
         await arranged(user, "sidebar", "table", "record")
 
 
+async def test_the_edge_of_a_record_is_let_go_where_the_terminal_gets_too_small(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(120, 40)) as user:
+        await user.sees(RECORD)
+        await user.press("enter")
+        await user.settled()
+        edge = user.app.main.workspace.panes.record_region
+        assert edge is not None
+        await user.pilot.mouse_down(offset=(edge.x, edge.y + 5))
+        await user.pilot.resize_terminal(80, 24)
+        await user.settled()
+        await user.pilot.hover(offset=(40, 10))
+        await user.settled()
+        assert user.app.mouse_captured is None
+
+
 SIZES = [(60, 16), (80, 24), (100, 60), (200, 60), (300, 100)]
 
 

@@ -36,6 +36,25 @@ async def test_keys_in_the_table_act_on_the_record_under_its_cursor(service: Run
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
 
 
+async def test_keys_in_the_table_do_not_reach_its_record_while_another_is_being_read(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(160, 40)) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("2")
+        await user.settled()
+        service.faults.next("hold", method="GET")
+        user.app.main.go(parse_place("lots/lot-000250"))
+        await user.until(lambda: service.faults.held == 1, "the record was not read")
+        await user.press("2", "l", "delete")
+        await user.sees(r"No record under the cursor")
+        assert user.app.main.workspace.selection.place == parse_place("lots/lot-000250")
+        service.faults.release()
+        await user.sees(r"╭─ lot-000250 ")
+
+
 async def test_a_hurried_second_ctrl_s_opens_no_second_card(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
@@ -239,7 +258,7 @@ async def test_an_unlock_that_runs_out_on_the_way_refuses_and_keeps_the_edit(
         await at_name(user)
         await renamed(user, "Too slow")
         await user.press("w")
-        await user.sees(r"Unlock writes")
+        await user.sees(r"Unlock sending")
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")

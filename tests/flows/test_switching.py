@@ -1,5 +1,7 @@
 """From profile to profile in the running program: each keeps its own, LIVE is announced and locked."""
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,11 +9,13 @@ from keyring.backends.fail import Keyring as NoKeyring
 from textual import events
 from textual.widgets import OptionList
 
+from svc_tui.bootstrap.new_profile import ProfileConnector
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import last_profile
 from svc_tui.config.profiles.profiles import Profiles
+from svc_tui.connect.new_connection import NewConnection
 from svc_tui.sandbox.server.inprocess import RunningService
-from tests.browser import browser
+from tests.browser import User, browser
 from tests.flows.steps import at_name, goes_to, heard, renamed
 from tests.newcomer import system_keyring
 
@@ -115,26 +119,56 @@ async def test_the_palette_offers_the_profiles(service: RunningService, tmp_path
         await user.sees(r"SANDBOX +other · 127")
 
 
+async def add_profile(user: User, texts: Sequence[str]) -> None:
+    """Paste key, secret and base URL into the dialogs that add a profile, and save it."""
+    await user.press("ctrl+p")
+    await user.types("add a profile")
+    await user.press("enter")
+    await user.sees(r"─ Set up an API key ─")
+    for text in texts:
+        user.app.post_message(events.Paste(text))
+        await user.pilot.pause()
+        await user.press("enter")
+    await user.sees(r"The service accepts this key")
+    await user.press("k")
+    await user.sees(r"─ Save the LIVE key ─")
+    await user.until(lambda: user.app.screen.query_one(OptionList).highlighted is not None, "nothing is chosen")
+    await user.press("enter")
+
+
 async def test_a_profile_is_added_and_opened_while_the_program_runs(service: RunningService, tmp_path: Path) -> None:
     key = service.key("live")
     with system_keyring(NoKeyring()):  # type: ignore[no-untyped-call]  # the library's own has no types
         async with browser(service, tmp_path) as user:
             await user.sees(r"lot-000001")
-            await user.press("ctrl+p")
-            await user.types("add a profile")
-            await user.press("enter")
-            await user.sees(r"─ Set up an API key ─")
-            for text in (key.api_key, key.signing_secret or "", service.base_url):
-                user.app.post_message(events.Paste(text))
-                await user.pilot.pause()
-                await user.press("enter")
-            await user.sees(r"The service accepts this key")
-            await user.press("k")
-            await user.sees(r"─ Save the LIVE key ─")
-            await user.until(lambda: user.app.screen.query_one(OptionList).highlighted is not None, "nothing is chosen")
-            await user.press("enter")
+            await add_profile(user, (key.api_key, key.signing_secret or "", service.base_url))
             await user.sees(r" LIVE +live · 127")
             assert Profiles(Locations(tmp_path / "config.toml", tmp_path)).names() == ("live",)
+
+
+async def test_a_profile_that_is_saved_while_help_is_open_is_opened_once_that_is_closed(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, keep, may_keep = service.key("live"), ProfileConnector.keep, asyncio.Event()
+
+    async def keep_slowly(connector: ProfileConnector, new: NewConnection) -> None:
+        await may_keep.wait()
+        await keep(connector, new)
+
+    monkeypatch.setattr(ProfileConnector, "keep", keep_slowly)
+    with system_keyring(NoKeyring()):  # type: ignore[no-untyped-call]  # the library's own has no types
+        async with browser(service, tmp_path) as user:
+            await user.sees(r"lot-000001")
+            await add_profile(user, (key.api_key, key.signing_secret or "", service.base_url))
+            await user.sees(r"Saving…")
+            await user.press("f1")
+            await user.sees(r"─ Keys ")
+            may_keep.set()
+            await user.until(lambda: (tmp_path / "profiles" / "live.toml").exists(), "it is not saved")
+            await user.settled()
+            await user.sees(r"─ Keys ")
+            await user.press("escape")
+            await user.sees(r" LIVE +live · 127")
 
 
 async def test_who_hides_personal_data_hides_it_there_too(service: RunningService, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogR
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.check_line import CheckLine
 
-_FRAME_ROWS = 7
-"""Rows that are not the checks': the frame, the verdict, a blank line, the buttons."""
+_FRAME_ROWS = 8
+"""Rows that are not the checks': the frame, the verdict, a blank line, the buttons, the line of keys."""
 _MIN_ROWS = 3
 
 

@@ -42,7 +42,7 @@ class ConnectScreen(Dialog[NewConnection]):
 
     def compose(self) -> ComposeResult:
         """Three fields and two buttons."""
-        with DialogFrame("Set up an API key", "enter next · ctrl+q quit"):
+        with DialogFrame("Set up an API key", "enter next · esc back"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
             yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))

@@ -62,6 +62,8 @@ class StorageScreen(Dialog[NewConnection]):
         self._connecting, self._typed, self._access = connecting, typed, access
         self._busy = False
         """The connection is being kept: there is no way back."""
+        self._kept: NewConnection | None = None
+        """The connection that was kept while another dialog was in front."""
 
     def compose(self) -> ComposeResult:
         """The name, the places, and two fields for the places that must be told."""
@@ -86,6 +88,11 @@ class StorageScreen(Dialog[NewConnection]):
         usable = [place for place in CredentialStorage if not (why and place is CredentialStorage.KEYRING)]
         before = self._typed.storage
         self._places.highlighted = list(CredentialStorage).index(before if before in usable else usable[0])
+
+    def on_screen_resume(self) -> None:
+        """Close with what was kept meanwhile."""
+        if self._kept is not None:
+            self.dismiss(self._kept)
 
     @property
     def _storage(self) -> CredentialStorage | None:
@@ -173,7 +180,9 @@ class StorageScreen(Dialog[NewConnection]):
             self._say(_MEANING[new.storage])
             self._complain(mistake)
         else:
-            self.dismiss(new)
+            self._kept = new
+            if self.is_current:
+                self.dismiss(new)
 
     def _complain(self, mistake: UnusableInput) -> None:
         if mistake.field == "keeping":

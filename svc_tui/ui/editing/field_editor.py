@@ -590,6 +590,8 @@ class FieldEditor(Dialog[bool]):
             self._pick(choice, review)
         elif self._unknown_text:
             self._say(f"{self._entry.remark(self._text)} Press ↓ to choose.".lstrip(), wrong=True)
+        elif self._correction and review:
+            self.action_leave()
         elif self._correction:
             self._show_text(self._correction)
             self.dismiss(review)

@@ -68,7 +68,7 @@ class ActionAvailability:
             "summary": (path is None or not ready, availability.NO_COLUMN),
             "export": (not ready, availability.NOTHING_TO_EXPORT),
             "unarrange": (not (view.filter or view.sort or view.query), availability.NOTHING_ARRANGED),
-            "tab": (not browse.open_collections.has_several, availability.ONLY_TAB),
+            "tab": (not self._context.workspace.browse.open_collections.has_several, availability.ONLY_TAB),
             "close_tab": (not self._context.workspace.browse.open_collections.has_several, availability.ONLY_TAB),
         }
         off, reason = in_vain[action]

@@ -827,6 +827,9 @@ class MainScreen(
             or (not workspace.panes.in_record and table.viewport.stop())
         ):
             pass
+        elif table.has_focus_within and not table.table.rows.count and table.arrangement.clear_filter():
+            # As the sentence in its place says.
+            pass
         elif self.room.drawer_open:
             self.room.close_drawer()
         elif self.room.zoomed:

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from svc_tui.core.values import replace
 from svc_tui.session.pane_layout import (
+    SHARED_COLUMNS,
     Divider,
     PaneLayout,
     PaneSizes,
@@ -79,7 +80,7 @@ class SplitLayout(Horizontal):
     @property
     def is_narrow(self) -> bool:
         """Whether the sidebar is a drawer: put away until it is called, over the table."""
-        return self._now.over or self.zoomed
+        return self._screen.width < SHARED_COLUMNS
 
     @property
     def drawer_open(self) -> bool:
@@ -99,10 +100,10 @@ class SplitLayout(Horizontal):
 
     def turn_sidebar(self) -> None:
         """Show the sidebar, or put it away."""
+        was_zoomed, self.zoomed = self.zoomed, False
         if self._now.over:
             self.close_drawer() if self.drawer_open else self.to_sidebar()
-        elif self.zoomed:
-            self.zoomed = False
+        elif was_zoomed:
             self._change(replace(self._sizes, folded=False))
         else:
             self._change(replace(self._sizes, folded=not self._sizes.folded))
@@ -231,6 +232,11 @@ class SplitLayout(Horizontal):
     def _drag(self, event: events.MouseEvent) -> None:
         held = self._held
         if held is None:
+            return
+        if held.divider is Divider.RECORD and self._panes.record_region is None:
+            # The terminal has become too small for both.
+            self._drag_ended()
+            self.release_mouse()
             return
         edge = self._place(held.divider, event) - held.off
         if edge == self._edge(held.divider):

@@ -27,6 +27,7 @@ from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.table.table_pane import TablePane
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.record_display import RecordDisplay
 from svc_tui.ui.workspace.selection import Selection
@@ -306,6 +307,7 @@ class Workspace(ContentSwitcher):
         self.record_display.show_position()
         self._cursor_moved()
 
+    @on(RecordTable.ColumnMoved)
     def on_field_list_moved(self) -> None:
         """The cursor is on another value of the record."""
         self._cursor_moved()

@@ -58,9 +58,12 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         Binding("enter", "choose", "Open", id="table.open", tooltip="Open the record"),
     ]
 
+    class ColumnMoved(Message):
+        """The cursor is in another column."""
+
     @dataclass
     class CursorMoved(Message):
-        """The cursor is on another record or column; `record_id` None while the row has not come, or has no id."""
+        """The cursor is on another record; `record_id` None while the row has not come, or has no id."""
 
         row: int
         record_id: str | None
@@ -101,7 +104,7 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         """Make the table; it shows times in `tz`."""
         super().__init__(tz, id=id)
         self._mouse = HeaderMouse()
-        self._posted_cursor: tuple[int, str | None, int] | None = None
+        self._posted_cursor: tuple[int, str | None] | None = None
 
     # What it shows
 
@@ -203,7 +206,7 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         """Redraw the line when the cursor's column changes."""
         self._reveal_column()
         self._refresh_row(self.cursor_row)
-        self._post_cursor_moved()
+        self.post_message(self.ColumnMoved())
 
     def _refresh_row(self, row: int) -> None:
         y = row - self.scroll_offset.y + HEADER_ROWS
@@ -212,11 +215,10 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
 
     def _post_cursor_moved(self) -> None:
         record = self.cursor_record
-        record_id = record.id if record is not None else None
-        position = (self.cursor_row, record_id, self.cursor_column)
+        position = (self.cursor_row, record.id if record is not None else None)
         if position != self._posted_cursor and self.rows.count:
             self._posted_cursor = position
-            self.post_message(self.CursorMoved(self.cursor_row, record_id))
+            self.post_message(self.CursorMoved(*position))
 
     def action_move(self, rows: int) -> None:
         """The cursor up or down."""
