@@ -84,6 +84,19 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
     assert stored_field(service, "note") == "from elsewhere"
 
 
+async def test_changes_of_one_field_are_told_apart_by_their_values(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(120, 30)) as user:
+        await at_name(user)
+        for count, name in enumerate(("Once", "Twice"), 1):
+            await renamed(user, name)
+            await sent(user)
+            await heard(user, rf"Saved {RECORD}", count)
+        await user.press("u")
+        await user.sees(rf"Change {RECORD}  name +│")
+        await user.sees(r"name  Once → Twice")
+        await user.sees(rf"Change {RECORD}  name  Cobalt doré 2 → Once")
+
+
 async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)

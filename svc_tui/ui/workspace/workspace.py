@@ -51,11 +51,6 @@ class Workspace(ContentSwitcher):
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
 
-    @property
-    def browse(self) -> TablePane:
-        """The table of collections."""
-        return self.panes.browse
-
     @dataclass
     class Opened(Message):
         """A place was opened by the user's own doing."""
@@ -100,6 +95,8 @@ class Workspace(ContentSwitcher):
         self._at_cursor = (False, False)
         """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
         self.panes = Panes(session, privacy_mask, remembered, records, id=TABLE)
+        self.browse = self.panes.browse
+        """The table of collections."""
         self.selection = Selection(session, privacy_mask, self.panes, self._open, drafts)
         self.record_display = RecordDisplay(session, privacy_mask, self.panes, self._open, drafts, self.selection)
         self._console_pane: ConsolePane | None = None

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
+from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Record
 from svc_tui.history.journal_rows import field_changes
@@ -128,7 +129,7 @@ class UndoScreen(Dialog[Undoable]):
             (time.rjust(self._time_cells), "$role-time"), "  ", who_content(name_of(newest, self._names))
         )
         room = max(1, self._cells - start.cell_length - end.cell_length - 2)
-        what = _what(choice, room).truncate(room, ellipsis=True)
+        what = _what(choice, room, with_values=not chosen).truncate(room, ellipsis=True)
         line = Content.assemble(start, what, " " * (room - what.cell_length + 2), end)
         if why:
             return Content(line.plain).stylize("$role-muted")
@@ -159,15 +160,18 @@ def _state(choice: Undoable) -> Content:
     return Content.styled(choice.status.value, "$role-warning")
 
 
-def _what(choice: Undoable, cells: int) -> Content:
-    """What the write or run did, and to which record."""
+def _what(choice: Undoable, cells: int, *, with_values: bool) -> Content:
+    """What the write or run did, and to which record; of a change of one field its values, if `with_values`."""
     if isinstance(choice, RunGroup):
         return Content.assemble((counted(choice.run.writes, "change"), "bold"), f" · {visible(choice.title)}")
     intent = choice.write.intent
     label = Record({**(intent.before or {}), **(intent.after or {})}).label
     match choice.inverse:
         case RestoreValues(place):
-            done, label = f"Change {place.id}", ", ".join(change.name for change in field_changes(intent))
+            changes = field_changes(intent)
+            done, label = f"Change {place.id}", ", ".join(change.name for change in changes)
+            if with_values and len(changes) == 1:
+                label = f"{label}  {_short(changes[0].old)} → {_short(changes[0].new)}"
         case RecreateRecord(_, record):
             done = f"Delete {record.id}"
         case RemoveRecord(place):
@@ -187,15 +191,19 @@ def _values(choice: Undoable) -> list[Content]:
     lines = [
         Content.assemble(
             (f"{pad(field_label(change.name), cells)}  ", "$role-muted"),
-            styled(shorten(visible(value_text(change.old)), _VALUE_CELLS), "$role-danger"),
+            styled(_short(change.old), "$role-danger"),
             " → ",
-            styled(shorten(visible(value_text(change.new)), _VALUE_CELLS), "$role-ok"),
+            styled(_short(change.new), "$role-ok"),
         )
         for change in changes[:_MAX_FIELDS]
     ]
     if (more := len(changes) - _MAX_FIELDS) > 0:
         lines.append(styled(f"and {counted(more, 'more field')}", "$role-muted"))
     return lines
+
+
+def _short(value: Json | Absent) -> str:
+    return shorten(visible(value_text(value)), _VALUE_CELLS)
 
 
 def _why_not(choice: Undoable) -> str:
