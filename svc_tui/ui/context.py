@@ -48,7 +48,7 @@ class Context(Struct, frozen=True, eq=False):
     records: RecordStore
     drafts: Drafts
     notify: Callable[[Report], None]
-    ask: Callable[[Coroutine[Any, Any, None]], None]
+    ask: Callable[[Coroutine[Any, Any, object]], None]
     go: GoTo
 
     @property

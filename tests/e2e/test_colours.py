@@ -45,7 +45,7 @@ def test_live_the_cursor_and_the_frame_stand_out_in_the_colours_there_are(
         stands_out(user, "lot-000001", "lot-000002")
         stands_out(user, "Silver ore 1 ", "lot-000002")
         user.press("enter")
-        user.sees(r"[─═] lot-000001 [─═]")
+        user.sees(r"[─═] (lots / )?lot-000001 ")
         stands_out(user, "id +lot-000001", "massKg +[0-9]")
         user.press(":")
         user.sees(r"─ Go to ─")

@@ -97,6 +97,27 @@ async def test_changes_of_one_field_are_told_apart_by_their_values(service: Runn
         await user.sees(rf"Change {RECORD}  name  Cobalt doré 2 → Once")
 
 
+async def test_an_undo_that_is_cancelled_leaves_nothing_in_the_way_of_the_next(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once")
+        await sent(user)
+        await heard(user, rf"Saved {RECORD}")
+        for leave in ("escape", "y"):
+            await user.press("u")
+            await user.sees(r"Restores the old values")
+            await user.press("enter")
+            await user.sees(r"esc Cancel +y Send")
+            await user.press(leave)
+            await user.loses(r"y Send")
+            await user.settled()
+            assert not user.app.main.context.drafts.places
+        await heard(user, rf"Undo: saved {RECORD}")
+    assert stored_field(service, "name") == "Cobalt doré 2"
+
+
 async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)

@@ -198,7 +198,7 @@ async def _conflict(user: User) -> None:
     await user.app.main.session.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
     await user.sees(r"Conflict in")
-    await user.sees(r"y Continue")
+    await user.sees(r"y Send")
 
 
 async def _unknown(user: User) -> None:

@@ -26,7 +26,7 @@ _SEND_CELLS = 8
 _MIN_ROWS = 3
 _OTHER_ROWS = 14
 """Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
-_COLUMNS = ("When read", "Now", "Yours")
+_COLUMNS = ("When read", "Theirs", "Mine")
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
 _MOVED_CELLS = 20
@@ -49,7 +49,7 @@ class ConflictScreen(Dialog[Draft]):
     BINDINGS = [
         Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value"),
         Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Keep their value"),
-        Binding("y", "go_on", "Continue", id="conflict.send", tooltip="Send with these choices"),
+        Binding("y", "go_on", "Send", id="conflict.send", tooltip="Send with these choices"),
     ]
 
     def __init__(
@@ -76,7 +76,7 @@ class ConflictScreen(Dialog[Draft]):
             with Horizontal(classes="buttons"):
                 yield Static(id="choose", markup=False)
                 yield DialogButton("esc Back to the edit", "cancel", button_id="back")
-                yield DialogButton("y Continue", "go_on", button_id="go-on")
+                yield DialogButton("y Send", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
         """The list has the focus; Enter does nothing there, so nothing is sent by habit."""

@@ -200,20 +200,23 @@ class EditController:
             title = "Could not save the draft to disk" if changed else "Could not delete the draft from disk"
             self._context.notify(Report(str(error), title, "error"))
 
-    async def review(self, place: Place, *, undoes: bool = False) -> None:
-        """Show the change card, and send the change if that is what the user wants; `undoes`: it undoes another."""
+    async def review(self, place: Place, *, undoes: bool = False) -> bool:
+        """Show the change card, and send the change if the user wants that; return whether it is being sent.
+
+        `undoes`: it undoes another.
+        """
         await self.compare_with_disk(place)
         draft = self.drafts.draft(place)
         if draft is None:
             self._context.notify(Report(availability.NOTHING_TO_SEND))
-            return
+            return False
         try:
             other_key = await self.drafts.is_of_other_key(place)
         except StoreError as error:
             self._context.notify(Report(str(error), "The draft can't be sent", "error"))
-            return
+            return False
         if other_key and not await self.writes.confirm_other_key(f"The draft of {place.record_id} was created"):
-            return
+            return False
         try:
             write = self._write(place, draft, build_update_request(place, draft), undoes)
         except ServiceError as error:
@@ -222,8 +225,11 @@ class EditController:
             confirmed = await self.writes.confirm(write)
         if isinstance(confirmed, WriteRefusal):
             self._context.notify(confirmed.report(f"{place.record_id} can't be sent"))
-        elif confirmed is not None:
-            self._context.screen.run_worker(self._send(place, confirmed, undoes), group="writes")
+            return False
+        if confirmed is None:
+            return False
+        self._context.screen.run_worker(self._send(place, confirmed, undoes), group="writes")
+        return True
 
     async def _send(self, place: Place, confirmed: ConfirmedWrite, undoes: bool) -> None:
         """Send a confirmed change, apart from the dialog that confirmed it."""
@@ -272,7 +278,7 @@ class EditController:
             mask.request(request, beside=draft.fields),
             about_record(seen.base.label, place),
             change_rows(seen.changes, self._remarks(place, seen)),
-            "Back to the edit",
+            "Cancel" if undoes else "Back to the edit",
             self.writes.send_word,
             self.writes.live,
         )

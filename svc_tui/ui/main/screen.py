@@ -285,7 +285,7 @@ class MainScreen(
 
     # One dialog at a time
 
-    def ask(self, work: Coroutine[Any, Any, None]) -> None:
+    def ask(self, work: Coroutine[Any, Any, object]) -> None:
         """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
         if self.asking:
             work.close()
@@ -296,7 +296,7 @@ class MainScreen(
             self.app._unnotify(notice)
         self.run_worker(self._run_dialog(work), group="dialogs")
 
-    async def _run_dialog(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run_dialog(self, work: Coroutine[Any, Any, object]) -> None:
         try:
             await work
         finally:

@@ -13,7 +13,9 @@ from svc_tui.core.draft import Draft
 from svc_tui.core.field_entry import ValueProblem
 from svc_tui.core.field_forms import FieldForm, FormAction, FormTarget
 from svc_tui.core.jsontext import Json, JsonError, dumps, loads
+from svc_tui.core.phrases import counted
 from svc_tui.core.records import Place, Record
+from svc_tui.core.references import singular
 from svc_tui.core.requests import Exchange, RequestSpec
 from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, failure_of
 from svc_tui.storage.errors import StoreError
@@ -339,7 +341,8 @@ class RecordActions:
 
 
 def _marked_words(marked: int, collection: Collection) -> str:
-    return f"{marked:,} marked {visible(collection.name)}"
+    name = visible(collection.name)
+    return counted(marked, f"marked {singular(name)}", f"marked {name}")
 
 
 def _form_target(place: Place, action: Action) -> FormTarget:

@@ -139,7 +139,9 @@ class UndoController:
         if self._context.selection.place != place:
             self._context.go(place)
         self._editing.put(place, draft)
-        await self._editing.review(place, undoes=True)
+        if not await self._editing.review(place, undoes=True):
+            # It is no edit of the user's: a cancelled undo leaves nothing that stands in the way of the next.
+            self._editing.forget(place)
 
     async def _remove(self, entry: JournalEntry, written: WrittenRecord | None, place: Place) -> None:
         try:

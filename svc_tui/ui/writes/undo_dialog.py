@@ -133,8 +133,8 @@ class UndoScreen(Dialog[Undoable]):
         line = Content.assemble(start, what, " " * (room - what.cell_length + 2), end)
         if why:
             return Content(line.plain).stylize("$role-muted")
-        values = _values(choice) if chosen else []
         indent = Content(" " * (self._time_cells + 2))
+        values = _values(choice, self._cells - indent.cell_length) if chosen else []
         return Content("\n").join([line, *(Content.assemble(indent, value) for value in values)])
 
     def _local(self, choice: Undoable) -> datetime:
@@ -182,18 +182,20 @@ def _what(choice: Undoable, cells: int, *, with_values: bool) -> Content:
     return Content.assemble(styled(done, "bold"), styled(f"  {other}{label}", "$role-muted"))
 
 
-def _values(choice: Undoable) -> list[Content]:
-    """The changes of a write, or how the writes of a run ended."""
+def _values(choice: Undoable, cells: int) -> list[Content]:
+    """The changes of a write in lines of so many `cells`, or how the writes of a run ended."""
     if isinstance(choice, RunGroup):
         return [outcome_content(choice)]
     changes = field_changes(choice.write.intent) if isinstance(choice.inverse, RestoreValues) else ()
-    cells = max((measure(field_label(change.name)) for change in changes[:_MAX_FIELDS]), default=0)
+    label = max((measure(field_label(change.name)) for change in changes[:_MAX_FIELDS]), default=0)
+    # Between label, arrow and values are five cells.
+    room = max(_VALUE_CELLS, (cells - label - 5) // 2)
     lines = [
         Content.assemble(
-            (f"{pad(field_label(change.name), cells)}  ", "$role-muted"),
-            styled(_short(change.old), "$role-danger"),
+            (f"{pad(field_label(change.name), label)}  ", "$role-muted"),
+            styled(_short(change.old, room), "$role-danger"),
             " → ",
-            styled(_short(change.new), "$role-ok"),
+            styled(_short(change.new, room), "$role-ok"),
         )
         for change in changes[:_MAX_FIELDS]
     ]
@@ -202,8 +204,8 @@ def _values(choice: Undoable) -> list[Content]:
     return lines
 
 
-def _short(value: Json | Absent) -> str:
-    return shorten(visible(value_text(value)), _VALUE_CELLS)
+def _short(value: Json | Absent, cells: int = _VALUE_CELLS) -> str:
+    return shorten(visible(value_text(value)), cells)
 
 
 def _why_not(choice: Undoable) -> str:

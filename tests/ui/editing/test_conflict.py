@@ -36,10 +36,10 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
     async with app.run_test(size=(80, 24)) as pilot:
         screen = ConflictScreen("Conflict in lot-1", DRAFT, conflict())
         app.push_screen(screen, gave.append)
-        await until(pilot, lambda: "y Continue" in "\n".join(picture(app)))
+        await until(pilot, lambda: "y Send" in "\n".join(picture(app)))
         await until(pilot, lambda: not screen.has_class("-unseen"))
         shown = [" ".join(line.strip(" │").split()) for line in picture(app)]
-        assert "When read Now Yours Send" in shown
+        assert "When read Theirs Mine Send" in shown
         assert "grade 8.42 8.50 8.24 ?" in shown
         assert "Others also changed massKg 3 → 4. This is kept." in shown
         assert LONG not in shown
@@ -49,7 +49,7 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
         await until(pilot, lambda: any(LONG in line for line in picture(app)))
         shown = [" ".join(line.strip(" │").split()) for line in picture(app)]
         at = shown.index(f"When read {LONG}")
-        assert shown[at : at + 4] == [f"When read {LONG}", 'Now ""', "Yours mine", ""]
+        assert shown[at : at + 4] == [f"When read {LONG}", 'Theirs ""', "Mine mine", ""]
         assert "grade 8.42 8.50 8.24 mine" in shown
         await pilot.press("y")
         assert gave == []
