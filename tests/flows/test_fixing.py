@@ -293,7 +293,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await user.sees(r'Others also changed note; it is now "theirs"\.')
         await user.press("y")
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r"y Continue")
+        await user.sees(r"Conflict in [\s\S]+y Send")
         await user.press("y")
         await user.sees(r"Choose: note")
         await user.press(choice)

@@ -244,7 +244,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await changed_elsewhere(service, RECORD, name="Their name", note="Their note")
         await confirmed(user)
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r"y Continue")
+        await user.sees(r"Conflict in [\s\S]+y Send")
         await user.press("m", "t", "y")
         await heard(user, r"Saved lot-000002")
         newest, *_ = await user.store.journal(user.scope).entries()
@@ -269,9 +269,9 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r"Now +Yours +Send[\s\S]+name +Cobalt doré 2 +Theirs +Mine +\?")
+        await user.sees(r"Theirs +Mine +Send[\s\S]+name +Cobalt doré 2 +Theirs +Mine +\?")
         assert stored_field(service, "name") == "Theirs"
-        await user.sees(r"y Continue")
+        await user.sees(r"Conflict in [\s\S]+y Send")
         await user.press("m", "y")
         await heard(user, r"Saved lot-000002")
         assert await results(user) == ["refused", "done"]

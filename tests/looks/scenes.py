@@ -197,8 +197,7 @@ async def _conflict(user: User) -> None:
     body = b'{"grade":7.10,"massKg":850}'
     await user.app.main.session.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
-    await user.sees(r"Conflict in")
-    await user.sees(r"y Send")
+    await user.sees(r"Conflict in [\s\S]+y Send")
 
 
 async def _unknown(user: User) -> None:
