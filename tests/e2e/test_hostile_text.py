@@ -75,7 +75,7 @@ def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningSer
         # A change beside it: its name is on the card.
         steps.edits(user, HOSTILE_LOT, "massKg", "1500.50")
         steps.reviews(user, HOSTILE_LOT)
-        user.sees(rf"{HOSTILE_LOT}  {NAME}")
+        user.sees(rf"{NAME} · operations / lots")
         user.press("y")
         steps.dismisses(user, rf"Saved {HOSTILE_LOT}")
         # The console, the answer to its end.
@@ -95,7 +95,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
         steps.edits(user, HOSTILE_LOT, "name", "[/x] Tame")
         steps.reviews(user, HOSTILE_LOT)
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
-        user.sees(r"\+ \[/x\] Tame")
+        user.sees(r'\+ "\[/x\] Tame"')
         user.press("y")
         user.sees(rf"Saved {HOSTILE_LOT}")
         user.press("@")

@@ -99,7 +99,7 @@ def browses(user: Terminal) -> None:
     user.sees(r"lot-000001 ")
     steps.opens_record(user, "lot-000001")
     user.sees(r"massKg")
-    steps.closes(user, r"─ lot-000001 ─")
+    steps.closes(user, r"─ (lots / )?lot-000001 ")
     user.press("G")
     user.sees(r"lot-000300 ")
     user.press(":")

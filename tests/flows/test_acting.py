@@ -70,7 +70,8 @@ async def test_a_new_record_is_made_of_what_was_filled_in_and_nothing_else(
         await user.sees(r"POST /v1/operations/lots")
         card = user.text
         assert '{"name":"Made by hand","massKg":12.50}' in card or '{"massKg":12.50,"name":"Made by hand"}' in card
-        assert "Idempotency-Key" in card
+        await user.press("h")
+        await user.sees(r"Idempotency-Key")
         await user.press("y")
         await heard(user, r"Created lot-000301")
         await user.sees(r"╭─ lot-000301 ")
@@ -271,7 +272,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         if pasted:
             await user.press("tab", "tab")
             user.app.post_message(events.Paste("lot-000002\n"))
-            await user.sees(r"║ +lot-000002 +║")
+            await user.sees(r"║ +Id +lot-000002 +║")
         else:
             await user.types("lot-000002")
         await user.press("enter")

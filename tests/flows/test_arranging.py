@@ -78,13 +78,13 @@ async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, 
         await user.sees(r"lot-000001")
         await user.settled()
         await filtered(user, "status:rejected")
-        cost = await user.sees(r"ctrl\+l Load the rest \((\d+) requests\)")
+        cost = await user.sees(r"ctrl\+l +Load the rest \((\d+) requests\)")
         before = len(lists(service))
         # It takes no key: the table goes on below it.
         await user.press("G", "slash")
         await user.loses(r"Load the rest")
         await user.press("enter")
-        await user.sees(r"ctrl\+l Load the rest \(\d+ requests\)")
+        await user.sees(r"ctrl\+l +Load the rest \(\d+ requests\)")
         assert len(lists(service)) == before
         await user.press("ctrl+l")
         await user.sees(r" \d+ match(es)? in 300 ─╮")
@@ -101,7 +101,7 @@ async def test_the_rest_comes_in_requests_of_200(tmp_path: Path) -> None:
             await user.settled()
             await filtered(user, "status:rejected")
             await user.sees(r"\d+ matches in 100 of 2,500 loaded ─╮")
-            await user.sees(r"ctrl\+l Load the rest \(13 requests\)")
+            await user.sees(r"ctrl\+l +Load the rest \(13 requests\)")
             before = len(lists(service))
             service.faults.next("hold", 2)
             await user.press("ctrl+l")
@@ -139,7 +139,7 @@ async def test_a_request_for_the_rest_that_fails_is_offered_again(tmp_path: Path
             await user.sees(r"Could not load the records|✕ ")
             await user.quiet()
             service.faults.clear()
-            await user.sees(r"ctrl\+l Load the rest \(13 requests\)")
+            await user.sees(r"ctrl\+l +Load the rest \(13 requests\)")
             await user.press("ctrl+l")
             await user.sees(r" \d+ matches in 2,500 ─╮")
 
@@ -160,7 +160,7 @@ async def test_where_nothing_fits_the_rest_is_offered_too(service: RunningServic
         await filtered(user, "id:lot-000299")
         # The header stays, and what is said stands below it.
         await user.sees(r"(?s)│ id .*No matches in ")
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         await user.press("ctrl+l")
         await user.sees(r"lot-000299")
 
@@ -179,7 +179,7 @@ async def test_enter_keeps_to_what_is_loaded(service: RunningService, tmp_path: 
         await user.sees(r"lot-000001")
         await user.settled()
         await filtered(user, "doré")
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         before = len(lists(service))
         await user.press("n", "n", "N")
         await user.sees(r"match(es)? in \d+ of 300 loaded")
@@ -190,14 +190,14 @@ async def test_esc_stops_looking_through_the_rest(service: RunningService, tmp_p
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await filtered(user, "ore")
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         await user.quiet()
         service.faults.next("hold", 2)
         await user.press("ctrl+l")
         await user.sees(r"Loading the rest: \d+ of \d+ requests · esc stop")
         await user.press("escape")
         await user.loses(r"Loading the rest")
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         await user.sees(r"match(es)? in \d+ of 300 loaded")
 
 
@@ -208,7 +208,7 @@ async def test_the_rest_is_loaded_from_the_palette_for_an_exact_order(service: R
         await user.sees(r"Sort \d+ of 300 loaded")
         await user.press("down", "enter")
         # The order of what is loaded says little: the rest is offered with it.
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         await user.sees(r"name ↑ ─")
         await palette(user, "Load the rest")
         await user.sees(r"─ 300 of 300 ─")
@@ -322,7 +322,7 @@ async def test_a_view_is_saved_comes_back_and_is_forgotten(service: RunningServi
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await filtered(user, "gold")
-        await user.sees(r"ctrl\+l Load the rest")
+        await user.sees(r"ctrl\+l +Load the rest")
         await user.press("ctrl+p")
         await user.types("save this view")
         await user.sees(r"Save this view…")

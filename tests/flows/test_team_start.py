@@ -58,7 +58,7 @@ async def test_live_waits_for_a_team_that_is_required_before_any_of_it_is_loaded
         await user.sees("READ ONLY")
         await renamed(user, "Too early")
         await user.press("ctrl+s")
-        await user.sees("y Send")
+        await user.sees(r"Waiting for the team server\.")
         await user.press("y")
         await user.sees(r"not sent: waiting for the team server")
         assert stored_field(service, "name") != "Too early"

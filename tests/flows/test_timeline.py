@@ -30,7 +30,7 @@ WIDE = (200, 40)
 
 async def to_history(user: User, record_id: str) -> None:
     """Open the History tab of the record that is open, and wait until all is in it."""
-    await user.sees(rf"╭─ {record_id} ")
+    await user.sees(rf"╭─ (\w+ / )?{record_id} ")
     await to_tab(user, "History")
     await user.sees(r"References are from")
     await user.settled()

@@ -60,7 +60,7 @@ async def test_every_key_that_is_typed_is_in_the_store(service: RunningService, 
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "complaint"), [("massKg", "9,75", "is not a number"), ("status", "22,5", "")]
+    ("field", "text", "complaint"), [("massKg", "9x75", "is not a number"), ("status", "22,5", "")]
 )
 async def test_what_was_typed_and_not_applied_comes_back_as_text_and_is_no_edit(
     service: RunningService, tmp_path: Path, field: str, text: str, complaint: str

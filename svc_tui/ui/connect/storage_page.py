@@ -181,7 +181,7 @@ class StorageScreen(Dialog[NewConnection]):
             self._complain(mistake)
         else:
             self._kept = new
-            if self.is_current:
+            if self.is_active:
                 self.dismiss(new)
 
     def _complain(self, mistake: UnusableInput) -> None:
