@@ -55,11 +55,11 @@ def test_a_fault_is_told_on_a_screen_from_which_it_goes_on(service: RunningServi
         user.press("b")
         user.sees(r"Saved the report to ")
         user.press("enter")
-        user.sees(r"─ • lot-000002 ─")
+        user.sees(r"─ • (lots / )?lot-000002 ")
         user.sees(r"\*name +Half done")
         faults(user)
         user.press("enter")
-        user.sees(r"─ • lot-000002 ─")
+        user.sees(r"─ • (lots / )?lot-000002 ")
         user.press("r")
         assert user.ends() == 1
         assert LAST_WORDS in left_on_the_terminal(user)

@@ -66,7 +66,7 @@ def test_a_wrong_secret_is_named_and_is_not_the_clock(service: RunningService, t
     variables = steps.connection(service, "live", secret="svcsec_of_the_key_before_the_rotation")
     with terminal([], quiet_environment(tmp_path, **variables)) as user:
         user.sees(r"signature_mismatch")
-        user.sees(r"rotation[\s│]+changes both")
+        user.sees(r"rotation[\s\S]+changes both")
         user.sees(r"LIVE .*signature refused")
         assert "clock" not in user.text
         user.press("?")

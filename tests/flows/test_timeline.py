@@ -241,7 +241,7 @@ async def test_changes_that_were_seen_are_told_with_both_readings(service: Runni
         before: dict[str, Json] = {**lot, "grade": "A"}
         await changed_between(user, LOTS.key, before, {**lot, "grade": "B"}, at, at + timedelta(minutes=127))
         await to_history(user, LOT)
-        await user.sees(r"2025-01-02 14:10  seen .*\n.*  grade A → B, between 12:03 and 14:10")
+        await user.sees(r"2025-01-02 14:10  seen[\s\S]+grade A → B, between 12:03 and 14:10")
         await shown_alone(user)
         await user.sees(r"2025-01-02 14:10  seen +grade A → B, between 12:03 and 14:10")
 
