@@ -105,7 +105,7 @@ async def test_what_can_not_be_sent_is_not_taken_in_with_the_other_doubts(
         await user.press("escape")
         await user.loses(r"y Send")
         await planned(user, tmp_path / "lots.csv", "id,name\nlot-000001,fine\n")
-        await user.sees(r"space Skip  e Edit  ⏎ Details  / Filter  \? All keys")
+        await user.sees(r"space Skip  e Edit  / Filter  ⏎ Details  \? All keys")
 
 
 @contextmanager

@@ -34,7 +34,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         harmless(user)
 
         await user.press("enter", "ctrl+s")
-        await user.sees(r"\+ \[bold\]x\[/")
+        await user.sees(r'\+ "?\[bold\]x\[/')
         harmless(user)
 
         await user.press("y")

@@ -88,7 +88,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.until(lambda: "edit" in footer(user), "the footer was not drawn")
         await user.press("4")
         await user.sees(r"╭─ Console ")
-        await user.until(lambda: "send" in footer(user) and "edit" not in footer(user), "the footer is the table's")
+        await user.until(lambda: "edit" not in footer(user), "the footer is the table's")
         assert listed(user)["filter"].why == COVERED_BY_DIALOG.reason
         await helped(user, "not available in the console")
         await user.sees(r"Filter the loaded records")
@@ -114,7 +114,7 @@ async def test_a_review_waits_greyed_while_a_write_is_on_its_way(service: Runnin
         await user.until(lambda: footer(user).get("review") is True, "the footer does not grey it")
         assert listed(user)["review"].why == "A change is being sent."
         service.faults.release()
-        await user.until(lambda: footer(user).get("review") is False, "the footer still greys it")
+        await user.until(lambda: "review" not in footer(user), "the footer still has it")
 
 
 async def test_a_tab_without_text_has_nothing_to_find_in(service: RunningService, tmp_path: Path) -> None:

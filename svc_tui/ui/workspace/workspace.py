@@ -304,11 +304,11 @@ class Workspace(ContentSwitcher):
         self.record_display.show_position()
         self._cursor_moved()
 
-    @on(RecordTable.ColumnMoved)
     def on_field_list_moved(self) -> None:
         """The cursor is on another value of the record."""
         self._cursor_moved()
 
+    @on(RecordTable.ColumnMoved)
     def _cursor_moved(self) -> None:
         """Have the line of keys name others where those that it names do nothing here, or more keys work."""
         here = self.selection.record is not None, self.selection.is_reference
