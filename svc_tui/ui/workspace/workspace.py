@@ -317,8 +317,11 @@ class Workspace(ContentSwitcher):
             self.screen.refresh_bindings()
 
     @on(TablePane.CountKnown)
-    def _count_known(self) -> None:
+    @on(TablePane.Arranged)
+    def _rows_changed(self) -> None:
+        """Rows came, or others are shown: the cursor may be on a record now without having moved."""
         self.record_display.show_position()
+        self.call_after_refresh(self._cursor_moved)
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
