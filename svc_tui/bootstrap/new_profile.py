@@ -41,7 +41,7 @@ class ProfileConnector:
         return await asyncio.to_thread(keyring_problem)
 
     async def check(self, access: ServiceAccess) -> AsyncIterator[CheckResult]:
-        """What key and secret tell by themselves, then what the service tells."""
+        """Yield the checks of key and secret by themselves, then those that the service answers."""
         self.secrets = (*self.secrets, *access.pair.secrets)
         yield check_key_form(access.pair)
         live, sandbox = _base_urls(access)

@@ -13,7 +13,15 @@ from msgspec import Struct
 
 from svc_tui.core.records import Place
 from svc_tui.core.values import replace
-from svc_tui.ui.keys.focused_pane import FocusedPane
+
+
+class FocusedPane(Enum):
+    """The pane of the main screen that has the focus."""
+
+    SIDEBAR = auto()
+    TABLE = auto()
+    RECORD = auto()
+    CONSOLE = auto()
 
 
 class OpenDialog(Enum):

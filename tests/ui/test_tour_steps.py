@@ -5,11 +5,11 @@ import pytest
 from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.core.records import Place
 from svc_tui.core.values import replace
-from svc_tui.ui.keys.focused_pane import FocusedPane
 from svc_tui.ui.tour_steps import (
     CONCLUSION,
     INTRODUCTION,
     TOUR_STEPS,
+    FocusedPane,
     OpenDialog,
     ScreenSnapshot,
     Tour,

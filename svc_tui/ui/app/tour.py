@@ -13,7 +13,7 @@ from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of
 from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
-from svc_tui.ui.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
+from svc_tui.ui.tour_steps import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.tour_bar import ROWS_BELOW, TourBar, TourNote
 
@@ -30,7 +30,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return ScreenSnapshot(
-        pane=features.focused_pane(),
+        pane=_focused_pane(main),
         dialog=_open_dialog(main, screen),
         here=trail.here,
         ahead=len(trail.places) - 1 - trail.at,
@@ -54,6 +54,14 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
         answered=len(exchanges) - len(writes),
         signs=main.session.gateway.signs,
     )
+
+
+def _focused_pane(main: MainScreen) -> FocusedPane:
+    if main.sidebar.has_focus:
+        return FocusedPane.SIDEBAR
+    if main.workspace.in_console:
+        return FocusedPane.CONSOLE
+    return FocusedPane.RECORD if main.workspace.panes.in_record else FocusedPane.TABLE
 
 
 def _open_dialog(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:

@@ -340,7 +340,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._say_below("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Take no key for a message where nobody is asked, nor for the lock where there is none."""
+        """Disable the keys for a message where no approval is asked, and for the lock where there is none."""
         match action:
             case "word":
                 return bool(self._rule)

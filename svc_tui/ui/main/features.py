@@ -21,7 +21,6 @@ from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.keys.focused_pane import FocusedPane
 from svc_tui.ui.navigation.navigation_controller import NavigationController
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, ShowSession
 from svc_tui.ui.record.copy import CopyController
@@ -59,7 +58,7 @@ class MainFeatures:
 
     def __init__(self, context: Context, sidebar: Sidebar, show: ShowSession) -> None:
         """Make the features that are always needed; `show` shows another session."""
-        self._context, self._sidebar = context, sidebar
+        self._context = context
         self.lock = LockController(context)
         self.writes = WriteController(context, self.lock)
         self.editing = EditController(context, self.writes)
@@ -76,15 +75,6 @@ class MainFeatures:
         self.navigation = NavigationController(context, self.profiles, lambda text: self.mark_list.offer_in_line(text))
         self.saved_requests = SavedRequestsController(context, sidebar.set_requests)
         self.requests = RequestSender(context, self.writes, HistoryController(context), self.saved_requests)
-
-    def focused_pane(self) -> FocusedPane:
-        """Return the pane that has the focus, as the tour names it."""
-        workspace = self._context.workspace
-        if self._sidebar.has_focus:
-            return FocusedPane.SIDEBAR
-        if workspace.in_console:
-            return FocusedPane.CONSOLE
-        return FocusedPane.RECORD if workspace.panes.in_record else FocusedPane.TABLE
 
     def load(self) -> None:
         """Load what earlier sessions left: drafts, forms, runs, saved requests, the index."""

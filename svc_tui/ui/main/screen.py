@@ -203,7 +203,7 @@ class MainScreen(
             except LinkToOtherService as service:
                 self.ask(self.features.profiles.follow(asked, service))
             except PlaceError as error:
-                # A remembered place that is no more was nobody's mistake.
+                # A remembered place may have been deleted since: that is no mistake of the user.
                 if self._asked_place:
                     self.report(Report(str(error), severity="error"))
         self.go(place)

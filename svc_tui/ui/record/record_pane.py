@@ -217,13 +217,13 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._border.write(self.frame.title(self._record), self.frame.count, subtitle)
 
     def notify_style_update(self) -> None:
-        """Write the frame anew: its colour may have changed, and the title's line with it."""
+        """Redraw the frame: its colour may have changed, and the title's line with it."""
         super().notify_style_update()
         if self.is_ready:
             self._titled()
 
     def on_resize(self) -> None:
-        """Write the frame anew: its title spans it."""
+        """Redraw the frame: its title spans it."""
         if self.is_ready:
             self._titled()
 

@@ -164,7 +164,7 @@ class PaintsDirtyCells(_ScreenMixin):
             self._whole_follows = False
 
     def _screen_resized(self, size: Size) -> None:
-        # A dialog that opens tells each screen behind it the size that it has already.
+        # When a dialog opens, each screen behind it gets a resize to the size that it has already.
         if size != self.outer_size or self not in self.app._background_screens:
             super()._screen_resized(size)
 

@@ -140,7 +140,7 @@ class UndoController:
             self._context.go(place)
         self._editing.put(place, draft)
         if not await self._editing.review(place, undoes=True):
-            # It is no edit of the user's: a cancelled undo leaves nothing that stands in the way of the next.
+            # A draft that is left would refuse the next undo.
             self._editing.forget(place)
 
     async def _remove(self, entry: JournalEntry, written: WrittenRecord | None, place: Place) -> None:

@@ -152,7 +152,7 @@ def _newest(choice: Undoable) -> JournalEntry:
 
 
 def _state(choice: Undoable) -> Content:
-    """How a write or run stands, where it is not just done."""
+    """Return the state of a write or run; empty if it is simply done."""
     if isinstance(choice, UndoableWrite):
         return Content.styled(*outcome_text(choice.write)) if entry_result(choice.write) == "unknown" else Content()
     if choice.status in (None, RunStatus.DONE):

@@ -16,7 +16,7 @@ LABEL_CELLS = 11
 """Cells of the labels, with the gap behind them."""
 _MAX_LABEL_CELLS = 24
 _SIGNS = ("- ", "+ ", "! ")
-"""Signs before a value; what is wrapped stands below the value, not below its sign."""
+"""Signs before a value; its wrapped lines are indented to the value, not to the sign."""
 
 
 def label_cells(rows: Sequence[LabeledRow]) -> int:

@@ -7,8 +7,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.ui.keys import keymap
-from svc_tui.ui.keys.focused_pane import FocusedPane
-from svc_tui.ui.tour_steps import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
+from svc_tui.ui.tour_steps import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.ui.widgets.bars.tour_bar import TourBar, TourNote, sentence_content
 from tests.ui.stage import Stage, picture, until
 
