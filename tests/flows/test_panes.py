@@ -529,3 +529,53 @@ async def test_a_key_that_a_button_names_is_not_in_the_line_of_keys(service: Run
         await user.sees(r"t Ticket [^\n]*\? Keys *$")
         assert user.text.count("esc Cancel") == 1
         assert "Commands" not in user.text
+
+
+async def test_the_line_of_keys_of_a_dialog_names_no_letter_that_is_typed_and_is_clicked(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(100, 30)) as user:
+        await user.sees(RECORD)
+        await user.press("o")
+        await user.sees(r"J K Move  < > = Width")
+        columns = user.app.main.workspace.browse.table.columns
+        width = columns[0].width
+        line = user.text.splitlines()[-1]
+        await user.pilot.click(offset=(line.index("< > ="), 29))
+        await user.until(
+            lambda: user.app.main.workspace.browse.table.columns[0].width != width, "the column is as wide as before"
+        )
+        await user.press("slash")
+        await user.loses(r"J K Move")
+
+
+async def test_a_notice_of_what_was_done_makes_way_for_a_dialog(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press("c")
+        await user.sees(r"Copied")
+        await user.press("s")
+        await user.sees(r"─ Sort")
+        await user.loses(r"Copied")
+
+
+async def test_esc_clears_a_filter_without_matches_before_it_closes_the_record(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(RECORD)
+        await user.press("enter", "2", "slash")
+        await user.types("no such thing")
+        await user.press("enter")
+        await user.sees(r"No matches in ")
+        await user.press("escape")
+        await user.sees(r"lot-000001")
+        assert user.app.main.workspace.panes.record_open
+
+
+async def test_b_opens_the_drawer_of_a_narrow_screen_that_is_maximized(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press("z", "b")
+        await arranged(user, "sidebar", "table")
+        assert not user.app.main.context.remembered.sizes.folded

@@ -342,11 +342,25 @@ def choices(app: CardStage) -> list[str]:
     return [str(button.label) for button in app.card.query(Button) if button.display]
 
 
+def named_keys(app: CardStage) -> str:
+    """The line of keys."""
+    return app.shown.rstrip().splitlines()[-1]
+
+
+async def test_the_line_of_keys_names_no_lock_where_there_is_none() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "t Ticket  h Headers" in named_keys(app))
+        assert "ock" not in named_keys(app)
+
+
 async def test_a_locked_card_offers_to_unlock_in_place_of_sending() -> None:
     app, lock = CardStage(), StubLock()
     app.card.write_lock = lock  # type: ignore[assignment]
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "LIVE is locked." in app.shown)
+        await until(pilot, lambda: "t Ticket  h Headers" in named_keys(app))
+        assert "Send" not in named_keys(app)
         assert choices(app) == ["esc Cancel", "w Unlock LIVE…"]
         assert app.focused is app.card.query_one("#back")
         await pilot.press("w")
