@@ -15,6 +15,7 @@ from svc_tui.config.preferences.preferences import last_profile
 from svc_tui.config.profiles.profiles import Profiles
 from svc_tui.connect.new_connection import NewConnection
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen
 from tests.browser import User, browser
 from tests.flows.steps import at_name, goes_to, heard, renamed
 from tests.newcomer import system_keyring
@@ -117,6 +118,27 @@ async def test_the_palette_offers_the_profiles(service: RunningService, tmp_path
         await user.sees(r"─ Switch profile ")
         await user.press("enter")
         await user.sees(r"SANDBOX +other · 127")
+
+
+async def test_what_is_used_most_is_among_the_first_twenty_commands(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path, size=(120, 50)) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.sees(r"─ Commands ")
+        screen = user.app.screen
+        assert isinstance(screen, CommandPaletteScreen)
+        first = [command.title for command in screen._listed.values()][:20]
+        assert {
+            "Add a profile…",
+            "Switch profile…",
+            "Replace the key",
+            "Copy…",
+            "What changed?",
+            "Corrections from a file…",
+            "Runs…",
+            "Case file…",
+        } <= set(first)
 
 
 async def add_profile(user: User, texts: Sequence[str]) -> None:

@@ -56,3 +56,11 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
         await until(pilot, lambda: "Choose: note" in "\n".join(picture(app)))
         await pilot.press("t", "y")
         await until(pilot, lambda: [draft and dict(draft.edits) for draft in gave] == [{"grade": number("8.24")}])
+
+
+async def test_the_first_field_is_open_at_once() -> None:
+    draft = Draft(Record(READ), {"note": "mine"})
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(ConflictScreen("Conflict in lot-1", draft, freshen(draft, Record({**READ, "note": ""}))))
+        await until(pilot, lambda: any(LONG in line for line in picture(app)))
