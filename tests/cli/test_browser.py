@@ -79,7 +79,9 @@ def open_browser(home: Path, scratch: Path) -> Iterator[Open]:
     opened: list[pexpect.spawn[bytes]] = []
 
     def open_browser(*words: str, program: Sequence[str] = ("-m", "svc_tui")) -> "pexpect.spawn[bytes]":
-        env = {**os.environ, "TERM": "xterm-256color", "TMPDIR": str(scratch)}
+        # The size of a terminal that the tests run in is not the one of this.
+        env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        env |= {"TERM": "xterm-256color", "TMPDIR": str(scratch)}
         command = [*program, *words]
         opened.append(pexpect.spawn(sys.executable, command, dimensions=(30, 110), env=env, timeout=60))
         return opened[-1]

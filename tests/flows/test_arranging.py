@@ -427,3 +427,31 @@ async def test_the_rest_is_read_once_more_in_order_when_a_record_goes_meanwhile(
         assert not rows.shifted
         await user.settled()
         assert "rows moved" not in user.text
+
+
+async def test_keys_of_a_record_are_named_again_once_there_is_one_under_the_cursor(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The table never says that it waits, as where a response is quick.
+    monkeypatch.setattr("svc_tui.ui.table.table_frame.SPINNER_DELAY_SECONDS", 3600)
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"⏎ Open  e Edit  x Actions")
+        await user.press("slash", *"?status=open", "enter")
+        await user.sees(r"\?status=open ✕")
+        await palette(user, "Save this view")
+        await user.sees("Save view")
+        await user.press(*"Open ones", "enter")
+        await user.sees(r"▹ Open ones")
+        await user.press("minus")
+        await user.loses(r"\?status=open ✕")
+        await user.press("1", "j")
+        await user.sees(r"⏎ Open  : Go to")
+        await user.settled()
+        service.faults.next("hold", method="GET")
+        await user.press("enter")
+        await user.until(lambda: service.faults.held == 1, "no response is held")
+        # The focus is in a table without rows now.
+        await user.sees(r"ms\n : Go to [^\n]*/ Filter")
+        service.faults.clear()
+        await user.sees(r"lot-0000")
+        await user.sees(r"⏎ Open  e Edit  x Actions")

@@ -13,7 +13,7 @@ from textual.app import App
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγδεζηθικλμνξοπρστυφχψω"
 _CHANGING = (
-    (re.compile(r"(127\.0\.0\.1:)\d{5}"), r"\g<1>40000"),
+    (re.compile(r"(1:)\d{5}\b"), r"\g<1>40000"),
     (
         re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"),
         f"{0:08}-0000-4000-8000-{0:012}",

@@ -64,6 +64,7 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class MainScreen(
             self.go,
         )
         self.features = MainFeatures(self.context, self.sidebar, show)
+        self._key_bar = KeyBar(self._named_keys)
         self._availability = ActionAvailability(self.context, self.features.editing)
         if carried is not None:
             self.features.writes.reviewer.ticket = carried.ticket
@@ -163,7 +165,7 @@ class MainScreen(
             self.session.monotonic,
             key_from=profile.key_from,
         )
-        yield KeyBar(self._named_keys)
+        yield self._key_bar
 
     def _named_keys(self) -> KeyEmphasis:
         selection = self.workspace.selection
@@ -174,6 +176,14 @@ class MainScreen(
             in_sidebar=self.sidebar.has_focus,
             is_narrow=self.room.is_narrow,
         )
+
+    @on(TablePane.CursorMoved)
+    @on(TablePane.CountKnown)
+    @on(TablePane.Arranged)
+    @on(RecordTable.ColumnMoved)
+    def on_field_list_moved(self) -> None:
+        """Have the line of keys name others where those that it names do nothing here, or more keys work."""
+        self._key_bar.look_again()
 
     # The beginning
 

@@ -27,7 +27,6 @@ from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.table.table_pane import TablePane
-from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.record_display import RecordDisplay
 from svc_tui.ui.workspace.selection import Selection
@@ -92,7 +91,6 @@ class Workspace(ContentSwitcher):
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
-        self._at_cursor = (False, False)
         """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
         self.panes = Panes(session, privacy_mask, remembered, records, id=TABLE)
         self.browse = self.panes.browse
@@ -298,30 +296,15 @@ class Workspace(ContentSwitcher):
         event.pane.show_drafts(self._drafts.of(event.collection))
 
     @on(TablePane.CursorMoved)
-    def _follow(self, event: TablePane.CursorMoved) -> None:
-        event.stop()
+    def _follow(self) -> None:
         self.record_display.follow_cursor()
         self.record_display.show_position()
-        self._cursor_moved()
-
-    def on_field_list_moved(self) -> None:
-        """The cursor is on another value of the record."""
-        self._cursor_moved()
-
-    @on(RecordTable.ColumnMoved)
-    def _cursor_moved(self) -> None:
-        """Have the line of keys name others where those that it names do nothing here, or more keys work."""
-        here = self.selection.record is not None, self.selection.is_reference
-        if here != self._at_cursor:
-            self._at_cursor = here
-            self.screen.refresh_bindings()
 
     @on(TablePane.CountKnown)
     @on(TablePane.Arranged)
     def _rows_changed(self) -> None:
         """Rows came, or others are shown: the cursor may be on a record now without having moved."""
         self.record_display.show_position()
-        self.call_after_refresh(self._cursor_moved)
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
