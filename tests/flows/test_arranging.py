@@ -73,7 +73,11 @@ async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
         assert len(lists(service)) == asked
 
 
-async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, tmp_path: Path) -> None:
+async def test_enter_offers_the_rest_for_what_it_costs(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each key is to show what it does: no clock helps.
+    monkeypatch.setattr("svc_tui.ui.table.table_pane._AGE_SECONDS", 3600)
     async with browser(service, tmp_path, page_size=15) as user:
         await user.sees(r"lot-000001")
         await user.settled()

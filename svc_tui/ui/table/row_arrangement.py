@@ -94,6 +94,7 @@ class RowArrangement:
         if (opened := self._opened()) is not None:
             opened.filtering = True
             self._line.start(opened.filter.text)
+            self._changed()
 
     def _typed(self, text: str) -> None:
         """The filter holds as one types; what is for the service waits for Enter."""
@@ -107,6 +108,7 @@ class RowArrangement:
             opened.filtering = False
             if not opened.arranged:
                 opened.arranged.release()
+            self._changed()
 
     def choose(self, text: str) -> None:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""

@@ -45,6 +45,9 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
+_AGE_SECONDS = 30.0
+"""Seconds after which the age of the rows is told anew."""
+
 _EMPTIED = "No space left for temporary files: the loaded records were dropped and are loaded again when needed."
 
 
@@ -173,7 +176,7 @@ class TablePane(Vertical):
             self._rearranged,
             lambda: datetime.now(self._tz),
         )
-        self.set_interval(30, self._frame.refresh)
+        self.set_interval(_AGE_SECONDS, self._frame.refresh)
         self.mask_toggled()
 
     # What is on show
