@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.command(cls=ServiceCommand)
 @click.argument("place", required=False, shell_complete=completers.place)
 @service_options
-@click.option(
-    "--live", is_flag=True, help="Use a live key: requests are signed, and writes are locked until you press w."
-)
+@click.option("--live", is_flag=True, help="Use a live key: requests are signed, and LIVE is locked until you press w.")
 @corrections_option
 @click.option("--tour", is_flag=True, help="Start with a tour of ten short steps. ctrl+x ends it.")
 @shared_options

@@ -111,7 +111,7 @@ class Preferences(msgspec.Struct, frozen=True):
     keys: Mapping[str, str] = msgspec.field(default_factory=dict)
     """A binding's id to the keys wanted for it, separated by commas."""
     live_unlock_minutes: int = 10
-    """How long `w` unlocks writes on LIVE."""
+    """How long `w` unlocks LIVE."""
     mask_fields: tuple[str, ...] = ()
     """Fields, or paths of fields, that the mask over personal data hides besides those it knows."""
     history_limit: int = 1_000

@@ -143,11 +143,11 @@ def command_table(features: Features, help_run: RunCommand) -> Mapping[str, Read
         ReaderCommand(
             "unlock",
             "unlock",
-            "Unlock writes on LIVE for a few minutes.",
+            "Unlock LIVE for a few minutes.",
             features.locking.unlock,
             keeps_review=True,
         ),
-        ReaderCommand("lock", "lock", "Lock writes on LIVE.", features.locking.lock, keeps_review=True),
+        ReaderCommand("lock", "lock", "Lock LIVE.", features.locking.lock, keeps_review=True),
         ReaderCommand(
             "journal",
             "journal",

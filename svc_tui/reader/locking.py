@@ -57,7 +57,7 @@ class Locking:
             return
         minutes = counted(self._minutes, "minute")
         idle = f"LIVE locks again after {IDLE_SECONDS / 60:.0f} minutes without input."
-        self._talk.say(f"Unlocks writes to {self._talk.session.gateway.host} for {minutes}. {idle}")
+        self._talk.say(f"Unlocks LIVE ({self._talk.session.gateway.host}) for {minutes}. {idle}")
         if (await self._talk.ask(f"Type {UNLOCK_WORD} to unlock")).casefold() != UNLOCK_WORD:
             self._talk.say("LIVE is still locked.")
             return

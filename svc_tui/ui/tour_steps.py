@@ -233,7 +233,7 @@ TOUR_STEPS = (
                 lambda since, now: now.written > since.written,
                 (
                     _MAY_WRITE,
-                    Precondition(lambda now: not now.locked, "Writes are locked. Press {writes.lock} to unlock."),
+                    Precondition(lambda now: not now.locked, "LIVE is locked. Press {writes.lock} to unlock."),
                     Precondition(
                         lambda now: bool(now.unsent) or now.busy or now.dialog in _EDITING | _REVIEWING,
                         "Move to a text or number field and press {record.edit} to edit it.",

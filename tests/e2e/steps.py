@@ -62,7 +62,7 @@ def reviews(user: Terminal, record_id: str) -> None:
 
 
 def unlocks(user: Terminal) -> None:
-    """Unlock writes on LIVE by its word."""
+    """Unlock LIVE by its word."""
     user.press("w")
     user.sees(r"Unlock sending")
     user.press("live", "enter")

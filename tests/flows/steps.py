@@ -50,7 +50,7 @@ async def deleted_elsewhere(service: RunningService, record_id: str) -> None:
 
 
 async def unlocked(user: User) -> None:
-    """Unlock writes on LIVE."""
+    """Unlock LIVE."""
     await user.sees(r"LOCKED")
     await user.press("w")
     await user.sees(r"Unlock sending")

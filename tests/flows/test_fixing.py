@@ -221,9 +221,9 @@ async def test_a_value_is_edited_in_its_place_with_the_record_in_view(service: R
         await to_field(user, "massKg")
         await user.press("e")
         await user.types("1500.50")
-        await user.sees(r" grade +20\.40[\s\S]+ massKg +1500\.50 +848\.81[\s\S]+ moisturePct [\s\S]+─ Number ─╯")
+        await user.sees(r" grade +20\.40[\s\S]+ \*massKg +1500\.50 +848\.81[\s\S]+ moisturePct [\s\S]+─ Number ─╯")
         await user.types("x")
-        await user.sees(r" massKg +1500\.50x [\s\S]+✕ “1500\.50x” is not a number")
+        await user.sees(r" \*massKg +1500\.50x [\s\S]+✕ “1500\.50x” is not a number")
         await user.press("backspace", "ctrl+s")
         await user.sees(r"Change lot-000002")
         await user.sees(r"\+ 1500\.50")
@@ -234,9 +234,11 @@ async def test_the_value_is_followed_to_where_another_size_puts_it(service: Runn
         await to_field(user, "massKg")
         await user.press("e")
         await user.types("7")
-        await user.sees(r" massKg +7 +848\.81")
+        await user.sees(r" \*massKg +7 +848\.81")
         await user.pilot.resize_terminal(80, 24)
-        await user.sees(r" massKg +7 +848\.81 [\s\S]+ moisturePct ")
+        await user.sees(r" \*massKg +7 +848\.81 [\s\S]+ moisturePct ")
+        await user.press("escape")
+        await user.sees(r"│  massKg +848\.81 ")
 
 
 async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: RunningService, tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_without_an_edit_one_is_to_be_made_before_it_can_be_sent() -> None:
 
 def test_on_live_the_lock_comes_before_the_card() -> None:
     locked = replace(DRAFTED, locked=True)
-    assert at_step("Send", locked).words(locked).startswith("Writes are locked")
+    assert at_step("Send", locked).words(locked).startswith("LIVE is locked")
 
 
 @pytest.mark.parametrize("title", ["Send", "Undo"])

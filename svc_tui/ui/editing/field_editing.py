@@ -86,6 +86,7 @@ class FieldEditing:
                 value,
                 self._unset_problem(path, old),
                 note=self._context.workspace.selection.marks_note(place),
+                field=name,
             ),
             edited.append,
             keep_text,

@@ -62,12 +62,12 @@ class EditedPane(Protocol):
     def region(self) -> Region: ...
     @property
     def value_region(self) -> Region | None: ...
-    def show_edited(self, kind: str) -> None: ...
+    def show_edited(self, kind: str, field: str = "") -> None: ...
 
 
 @dataclass(frozen=True)
 class EditedField:
-    """A field, or a value inside one, that is to be edited; `title` says whose it is."""
+    """A value that is to be edited, its `name` the path to it in the record; `title` says whose it is."""
 
     title: str
     name: str
@@ -82,6 +82,8 @@ class EditedField:
     """What stands for a value that is absent."""
     note: str = ""
     """What else is to be known before it is edited."""
+    field: str = ""
+    """The field of the record that the value is, or is in, for the pane that shows it."""
 
     def content(self, value: Json | Absent) -> Content:
         """A value of the field, as it is seen."""
@@ -240,7 +242,7 @@ class FieldEditor(Dialog[bool]):
         self._asked_to_discard = False
         self._offered: tuple[object, object] | None = None
         """What the list was given last."""
-        self._kind_text = ""
+        self._shown_in_pane = ("", "")
         self._placed: tuple[object, object] | None = None
         """What the places depend on, when all was placed last."""
         self._region = Region()
@@ -470,17 +472,17 @@ class FieldEditor(Dialog[bool]):
         self.line.styles.width = cells if is_long else min(cells, max(least, _USUAL_CELLS))
         old_view.display = is_beside and shows_old
         was = f" · was {old.plain}" if shows_old and not is_beside and not self._many else ""
-        self._show_kind(f"{self._entry.hint}{was}")
+        self._show_in_pane(f"{self._entry.hint}{was}", self._field.field if shows_old else "")
 
-    def _show_kind(self, words: str) -> None:
-        """Show the kind of value on the border around it."""
+    def _show_in_pane(self, words: str, changed_field: str) -> None:
+        """Show the kind of value on the border around it, and that its field is changed."""
         if self._under_cover is not None:
             words = MASKED_WORDS
-        if words == self._kind_text:
+        if (words, changed_field) == self._shown_in_pane:
             return
-        self._kind_text = words
+        self._shown_in_pane = words, changed_field
         if self._pane is not None:
-            self._pane.show_edited(words)
+            self._pane.show_edited(words, changed_field)
         self.query_one("#dialog").border_subtitle = styled(words)
 
     def _place_drop(self, rows: int) -> None:

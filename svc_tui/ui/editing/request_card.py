@@ -128,7 +128,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         Binding("y", "send", "Send", id="card.send", tooltip="Send this request"),
         Binding("t", "ticket", "Ticket", id="card.ticket", tooltip="Add the ticket"),
         Binding("h", "headers", "Headers", id="card.headers", tooltip="Show or hide the headers"),
-        Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock or lock writes on LIVE"),
+        Binding("w", "lock", "Unlock or lock", id="card.lock", tooltip="Unlock or lock LIVE"),
         Binding("m", "word", "Message", id="card.word", tooltip="Write a message to the approver"),
     ]
 
@@ -328,7 +328,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         return "#look, #back" if self._locked else self.AUTO_FOCUS
 
     def action_lock(self) -> None:
-        """Unlock writes on LIVE after their word, or lock them again."""
+        """Unlock LIVE after their word, or lock them again."""
         if self.write_lock is not None and self.write_lock.unlockable:
             self.run_worker(self._toggle(self.write_lock), group="lock", exclusive=True)
 

@@ -1,4 +1,4 @@
-"""Asks for the word that unlocks writes on LIVE."""
+"""Asks for the word that unlocks LIVE."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -25,7 +25,7 @@ class UnlockScreen(Dialog[bool]):
     UnlockScreen #problem { width: 1fr; }
     """
 
-    BINDINGS = [Binding("enter", "unlock", "Unlock", id="unlock.unlock", tooltip="Unlock writes on LIVE")]
+    BINDINGS = [Binding("enter", "unlock", "Unlock", id="unlock.unlock", tooltip="Unlock LIVE")]
 
     def __init__(self, title: TitleText, host: str, minutes: int) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Open the record that this field references"),
     Binding("p", "peek", "Preview", id="record.peek", show=False,
             tooltip="Preview the record that this field references"),
-    Binding("R", "referrers", "References", id="record.referrers", show=False,
+    Binding("R", "referrers", "References", id="record.referrers",
             tooltip="Search for records that reference this record"),
     Binding("f3", "page", "Pager", id="text.page", show=False,
             tooltip="Show the text in $PAGER"),
@@ -86,7 +86,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("ctrl+e", "export", "Export", id="table.export", show=False,
             tooltip="Export all records, the matches or the marked records to a file"),
     Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
-            tooltip="Unlock or lock writes on LIVE"),
+            tooltip="Unlock or lock LIVE"),
     Binding("K", "rotate", "Replace the key", id="key.replace", show=False,
             tooltip="Replace the API key and the signing secret with new ones"),
     Binding("Y", "proof", "Copy for ticket", id="writes.proof", show=False,
@@ -101,7 +101,9 @@ MAIN_BINDINGS: list[BindingType] = [
 ]  # fmt: skip
 
 
-def named_keys(marked: int, *, has_record: bool, is_reference: bool, in_sidebar: bool, is_narrow: bool) -> KeyEmphasis:
+def named_keys(
+    marked: int, *, has_record: bool, in_record: bool, is_reference: bool, in_sidebar: bool, is_narrow: bool
+) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
     Where the sidebar is a drawer, it says how to open it, and how to close it.
@@ -112,7 +114,8 @@ def named_keys(marked: int, *, has_record: bool, is_reference: bool, in_sidebar:
     if is_narrow:
         also["pane.sidebar"] = "Collections"
     if not marked:
-        return KeyEmphasis(without=frozenset() if has_record else frozenset({"table.open"}), also=also)
+        works = {"table.open": has_record, "record.referrers": in_record}
+        return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(
         {
             "record.actions": f"{marked:,} marked…",
@@ -120,12 +123,12 @@ def named_keys(marked: int, *, has_record: bool, is_reference: bool, in_sidebar:
             "copy.menu": "Copy",
             "marks.none": "Unmark",
         },
-        frozenset({"table.open", "record.edit", "record.review", "record.follow", "go.to"}),
+        frozenset({"table.open", "record.edit", "record.review", "record.follow", "record.referrers", "go.to"}),
         also,
     )
 
 
-_RECORD_KEYS = frozenset({"record.edit", "record.review", "record.actions", "table.filter"})
+_RECORD_KEYS = frozenset({"record.edit", "record.review", "record.actions", "record.referrers", "table.filter"})
 
 TABLE_ACTIONS = frozenset({
     "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",

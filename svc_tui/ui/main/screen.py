@@ -172,6 +172,7 @@ class MainScreen(
         return named_keys(
             selection.marked,
             has_record=selection.record is not None,
+            in_record=self.workspace.panes.in_record,
             is_reference=selection.is_reference,
             in_sidebar=self.sidebar.has_focus,
             is_narrow=self.room.is_narrow,
@@ -688,7 +689,7 @@ class MainScreen(
         self.ask(self.features.record_actions.do(what))
 
     def action_lock(self) -> None:
-        """Unlock writes on LIVE, or lock them again."""
+        """Unlock LIVE, or lock them again."""
         self.ask(self.features.lock.toggle())
 
     def action_rotate(self) -> None:

@@ -147,10 +147,14 @@ class RecordPane(ExplainsAvailability, Vertical):
         """The cells of the screen that show the value under the cursor; None if none is in view."""
         return self.fields.value_region if self.is_ready and self.tabs.view == FIELDS else None
 
-    def show_edited(self, kind: str) -> None:
-        """Say on the border which kind of value is edited in its place; "" ends that."""
+    def show_edited(self, kind: str, field: str = "") -> None:
+        """Say on the border which kind of value is edited in its place, and mark its `field` once it is changed.
+
+        "" ends either.
+        """
         self.frame.edited_kind = kind
         if self.is_ready:
+            self.fields.mark_typed(field)
             self._titled()
 
     def move_to_field(self, field: str) -> None:

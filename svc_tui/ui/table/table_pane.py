@@ -269,7 +269,7 @@ class TablePane(Vertical):
         """The cells of the screen that show the value under the cursor; None if it is out of view."""
         return self.table.value_region
 
-    def show_edited(self, kind: str) -> None:
+    def show_edited(self, kind: str, field: str = "") -> None:
         """Say on the border which kind of value is edited in its place; "" ends that."""
         self._frame.edited_kind = kind
         self._frame.refresh()

@@ -133,9 +133,9 @@ async def test_only_what_a_response_changes_lays_the_fields_out_again(monkeypatc
 async def test_each_value_is_drawn_once_while_the_fields_are_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[object] = []
 
-    def noted(line: OutlineLine, *rest: Any) -> RenderedLine:
+    def noted(line: OutlineLine, *rest: Any, **more: Any) -> RenderedLine:
         drawn.append(line.path if isinstance(line, OutlineEntry) else None)
-        return draw_line(line, *rest)
+        return draw_line(line, *rest, **more)
 
     monkeypatch.setattr("svc_tui.ui.widgets.record.field_outline.draw_line", noted)
     outline = FieldOutline(ValueFormat(kind_by_rows))
@@ -145,6 +145,39 @@ async def test_each_value_is_drawn_once_while_the_fields_are_laid_out(monkeypatc
     # What was unfolded since the first pass looks different.
     assert len(drawn) - drawn.count(None) <= len(values) + len(outline.folding.open)
     assert len(values) > 7
+
+
+async def test_points_of_numbers_that_stand_together_are_aligned() -> None:
+    fields = loads(
+        '{"massKg": 2053.29, "grade": 8.42, "wet": null, "delta": -3, "big": 1e9, "note": "x",'
+        ' "assay": {"au": 11.28, "ag": 0.4}}'
+    )
+    assert isinstance(fields, dict)
+    app = Stage(lambda: [pane(kind_of=lambda _: Kind.TEXT)])
+    async with app.run_test(size=(60, 24)) as pilot:
+        shown = await opened(pilot, big(fields))
+        shown.fields.move_to_field("assay")
+        await pilot.press("l")
+        await until(pilot, lambda: any("0.4" in line for line in picture(app)))
+
+        def at(text: str) -> int:
+            return next(line.index(text) for line in picture(app) if text in line)
+
+        assert at("2053.29") == at("1e9"), "what has no point is not moved"
+        assert at("8.42") == at("-3") + 1 == at("2053.29") + 3
+        assert at("0.4") == at("11.28") + 1
+        shown.show_raw(True)
+        await until(pilot, lambda: at("8.42") == at("2053.29"))
+
+
+async def test_a_field_is_marked_while_what_is_typed_changes_it() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 24)) as pilot:
+        shown = await opened(pilot)
+        shown.show_edited("Number", "massKg")
+        await until(pilot, lambda: any("*massKg" in line for line in picture(app)))
+        shown.show_edited("")
+        await until(pilot, lambda: not any("*massKg" in line for line in picture(app)))
 
 
 async def test_who_goes_elsewhere_before_it_is_there_stays_there() -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
-from typing import TypeAlias
+from itertools import groupby
+from typing import TypeAlias, TypeGuard
 
 from textual.content import Content
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.folded_text import fold, places_of
-from svc_tui.core.jsontext import ABSENT, Absent, Json, RepeatedNames
+from svc_tui.core.jsontext import ABSENT, Absent, Json, Number, RepeatedNames
 from svc_tui.core.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
 from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
 from svc_tui.core.values import replace
@@ -40,6 +41,8 @@ _MAX_INDENT = 8
 """Levels that are indented; what lies deeper stands under them, its path in the frame."""
 _MAX_OLD_VALUE_CELLS = 24
 _MIN_VALUE_CELLS = 8
+_MAX_WHOLE_CELLS = 10
+"""Cells of a number before its point up to which others are aligned with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,49 @@ def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
     return min(max(widest, _LABEL_CELLS.start), _LABEL_CELLS.stop, room)
 
 
+def number_indents(lines: Sequence[OutlineLine], value_format: ValueFormat) -> list[int]:
+    """The cells before the value of each line by which the points of numbers that stand together are aligned."""
+    indents = [0] * len(lines)
+    if not value_format.raw:
+        for _, run in groupby(enumerate(lines), key=lambda place: _number_group(place[1])):
+            wholes = {at: _whole_cells(line, value_format) for at, line in run if _is_number(line)}
+            widest = max(wholes.values(), default=0)
+            for at, cells in wholes.items():
+                indents[at] = widest - cells if widest <= _MAX_WHOLE_CELLS else 0
+    return indents
+
+
+def _is_number(line: OutlineLine) -> TypeGuard[OutlineEntry]:
+    return isinstance(line, OutlineEntry) and isinstance(line.value, Number) and "e" not in line.value.text.lower()
+
+
+def _number_group(line: OutlineLine) -> Path | None:
+    """The way to what holds this number, or this null that may be one; None for anything else."""
+    if isinstance(line, OutlineEntry) and (line.value is None or _is_number(line)):
+        return line.path[:-1]
+    return None
+
+
+def _whole_cells(line: OutlineEntry, value_format: ValueFormat) -> int:
+    """The cells of a number before its point."""
+    return measure(value_format.seen(line.path, line.value).text.partition(".")[0])
+
+
 def draw_line(
-    line: OutlineLine, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
+    line: OutlineLine,
+    draft: Draft,
+    value_format: ValueFormat,
+    unfolded: bool,
+    label: int,
+    cells: int,
+    *,
+    indent: int = 0,
+    typed_field: str = "",
 ) -> RenderedLine:
-    """A line of the draft's record in `cells` cells, of which labels take `label`."""
+    """A line of the draft's record in `cells` cells, of which labels take `label`, the value after `indent` cells.
+
+    The value of the `typed_field` is being changed by what is typed into its editor.
+    """
     match line:
         case GroupGap():
             return RenderedLine(Content())
@@ -112,18 +154,28 @@ def draw_line(
         case OutlineCut():
             return RenderedLine(styled(" … too many fields to show here. The JSON tab shows all.", "$role-muted"))
         case _:
-            return _draw_entry(line, draft, value_format, unfolded, label, cells)
+            return _draw_entry(line, draft, value_format, unfolded, label, cells, indent, typed_field)
 
 
 def _draw_entry(
-    entry: OutlineEntry, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
+    entry: OutlineEntry,
+    draft: Draft,
+    value_format: ValueFormat,
+    unfolded: bool,
+    label: int,
+    cells: int,
+    indent: int,
+    typed_field: str,
 ) -> RenderedLine:
     name = entry.path[0]
     changed = len(entry.path) == 1 and name in draft.edits
+    is_marked = changed or entry.path == (typed_field,)
     twice = isinstance(fields := draft.base.fields, RepeatedNames) and str(name).partition(" (")[0] in fields.repeated
-    style = "$role-changed" if changed else "$role-warning" if twice else "$role-muted"
+    style = "$role-changed" if is_marked else "$role-warning" if twice else "$role-muted"
     head = Content.assemble(
-        ("*" if changed else " ", "$role-changed bold"), (pad(_label_text(entry.path), label), style), "  "
+        ("*" if is_marked else " ", "$role-changed bold"),
+        (pad(_label_text(entry.path), label), style),
+        " " * (LABEL_GAP_CELLS - 1 + indent),
     )
     head = _highlight_matches(head, value_format)
     fold = ("▾ " if unfolded else "▸ ") if entry.nested else ""

@@ -76,6 +76,12 @@ class FieldList(PaneList):
         self._outline.format = replace(self._outline.format, raw=raw)
         self._rebuild()
 
+    def mark_typed(self, field: str) -> None:
+        """Mark the field as changed by what is being typed; "" ends that."""
+        if field != self._outline.typed_field:
+            self._outline.typed_field = field
+            self._rebuild()
+
     def move_to_field(self, field: str) -> None:
         """Put the cursor on a field; where the record has none of that name it stays."""
         draft = self._outline.draft
@@ -95,8 +101,8 @@ class FieldList(PaneList):
         if at is None or not has_lines(self) or not isinstance(self._line, OutlineEntry):
             return None
         y = inside.y + self._index_to_line[at] - self.scroll_offset.y
-        room = inside.width - outline.value_start
-        region = Region(inside.x + outline.value_start, y, room, outline.drawn[at].rows).intersection(inside)
+        start = outline.value_start(at)
+        region = Region(inside.x + start, y, inside.width - start, outline.drawn[at].rows).intersection(inside)
         return region if region.y == y and region else None
 
     @property

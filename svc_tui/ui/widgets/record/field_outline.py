@@ -12,6 +12,7 @@ from svc_tui.ui.widgets.record.field_lines import (
     ValueFormat,
     draw_line,
     label_cells,
+    number_indents,
     with_search,
 )
 
@@ -29,10 +30,14 @@ class FieldOutline:
         self.lines: Sequence[OutlineLine] = ()
         self.drawn: Sequence[RenderedLine] = ()
         """How the lines look, each in its place."""
-        self.value_start = 0
+        self.typed_field = ""
+        """The field that is being changed by what is typed, "" for none."""
+        self._value_start = 0
         """The first cell of the column of values."""
-        self._by_path: dict[tuple[Path, bool, int], RenderedLine] = {}
-        """The values drawn while they are laid out, which takes two or three passes, by path, fold and label cells."""
+        self._indents: Sequence[int] = ()
+        """The cells in that column before the value of each line."""
+        self._by_path: dict[tuple[Path, bool, int, int], RenderedLine] = {}
+        """The values drawn while they are laid out, which takes two or three passes, by path, fold and cells."""
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were laid out."""
 
@@ -68,6 +73,10 @@ class FieldOutline:
         """The lines of the values on show, by the way to each."""
         return {line.path: index for index, line in enumerate(self.lines) if isinstance(line, OutlineEntry)}
 
+    def value_start(self, at: int) -> int:
+        """Return the first cell of the value of a line."""
+        return self._value_start + self._indents[at]
+
     def lay_out(self, width: int, height: int) -> None:
         """Write and draw all lines anew for a list of `width` cells, unfolding what its `height` leaves room for."""
         draft = self.draft
@@ -89,17 +98,27 @@ class FieldOutline:
 
     def _drawn(self, lines: Sequence[OutlineLine], width: int) -> list[RenderedLine]:
         label = label_cells(lines, width)
-        self.value_start = label + LABEL_GAP_CELLS
-        return [self._draw(line, label, width) for line in lines]
+        self._value_start = label + LABEL_GAP_CELLS
+        self._indents = number_indents(lines, self.format)
+        return [self._draw(line, label, width, indent) for line, indent in zip(lines, self._indents, strict=True)]
 
-    def _draw(self, line: OutlineLine, label: int, width: int) -> RenderedLine:
+    def _draw(self, line: OutlineLine, label: int, width: int, indent: int) -> RenderedLine:
         assert self.draft is not None
         if not isinstance(line, OutlineEntry):
             return draw_line(line, self.draft, self.format, False, label, width)
         unfolded = line.path in self.folding.open
-        key = line.path, unfolded, label
+        key = line.path, unfolded, label, indent
         if key not in self._by_path:
-            self._by_path[key] = draw_line(line, self.draft, self.format, unfolded, label, width)
+            self._by_path[key] = draw_line(
+                line,
+                self.draft,
+                self.format,
+                unfolded,
+                label,
+                width,
+                indent=indent,
+                typed_field=self.typed_field,
+            )
         return self._by_path[key]
 
     def _kinds_by_rows(self) -> Mapping[str, Kind]:
