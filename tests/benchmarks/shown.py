@@ -85,26 +85,6 @@ async def show_loaded(count: int) -> None:
     await show_app(count, _LoadingApp)
 
 
-class _CountingApp(SvcTui):
-    """Writes down, time and again, how many tasks its event loop has."""
-
-    CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
-
-    def on_mount(self) -> None:
-        file = Path(os.environ["TASKS_FILE"])
-        self.set_interval(1.0, lambda: file.write_text(str(len(asyncio.all_tasks()))) and None)
-
-
-async def show_counted(count: int) -> None:
-    """The whole program, its tasks counted."""
-    await show_app(count, _CountingApp)
-
-
-async def show_counted_indexed(count: int) -> None:
-    """The whole program with an index that it builds, its tasks counted."""
-    await show_app(count, _CountingApp, index=True)
-
-
 class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
@@ -169,8 +149,6 @@ PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
     "loaded": show_loaded,
     "indexed": show_indexed,
     "indexing": show_indexed,
-    "counted": show_counted,
-    "counted-indexed": show_counted_indexed,
     "pane": show_pane,
     "datatable": show_datatable,
     "fastdatatable": show_fastdatatable,

@@ -229,7 +229,7 @@ def test_httpie_is_found_on_the_path_or_where_a_variable_says(tmp_path: Path) ->
 
 @pytest.mark.terminal
 def test_what_the_program_holds_is_counted_before_and_after_its_keys() -> None:
-    figures = measure_soak(2.0, 1000, quiet=0.2)
+    figures = measure_soak(4.0, 1000, quiet=0.2)
     assert figures.keys > 1
     assert figures.memory > 0
     assert figures.end.tasks > 1
