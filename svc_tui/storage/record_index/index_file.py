@@ -43,9 +43,6 @@ BUILD_ANEW = "create it again with svc-tui index update"
 _OTHER_KEY = "the index on this computer was created with another key of this profile"
 _NO_KEY = "the index was created by svc-tui 1.0.0, which did not save the key"
 
-SIDE_FILES = ("-wal", "-shm")
-"""What the names of the files beside a database end with."""
-
 
 class IndexFile(Struct, frozen=True):
     """Where an index lies, whose records it holds, and how long they are good.

@@ -27,7 +27,7 @@ class GuideScreen(Dialog[None]):
     GuideScreen Markdown { padding: 0; background: $role-surface; color: $role-foreground; }
     GuideScreen MarkdownH1 { content-align: left middle; color: $role-accent; margin: 0 0 1 0; }
     GuideScreen MarkdownH2 { color: $role-accent; text-style: bold; margin: 1 0 0 0; }
-    GuideScreen MarkdownFence { background: $role-panel; }
+    GuideScreen MarkdownFence { background: $role-panel; & > Label { width: 100%; padding: 1; } }
     GuideScreen.-narrow OptionList { display: none; }
     """
     AUTO_FOCUS = ""

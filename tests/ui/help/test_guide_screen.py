@@ -133,6 +133,23 @@ async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
         await until(pilot, lambda: not any("The service refuses a signature" in line for line in picture(app)))
 
 
+async def test_a_long_command_is_wrapped_and_not_cut() -> None:
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(GuideScreen(page_named("team")))
+        await until(pilot, lambda: any("Guide · Work in a team" in line for line in picture(app)))
+        seen: set[str] = set()
+        for _ in range(9):
+            seen.update(line.strip(" │") for line in picture(app))
+            await pilot.press("pagedown")
+            await pilot.pause()
+        text = text_of(page_named("team"))
+        commands = [line for block in text.split("```")[1::2] for line in block.splitlines()[1:] if len(line) > 80]
+        assert commands
+        for command in commands:
+            assert any(line and command.endswith(line) for line in seen), command
+
+
 async def test_a_page_is_chosen_by_a_part_of_its_title() -> None:
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
