@@ -208,23 +208,26 @@ class ChoiceEntry(FieldEntry, frozen=True):
 
     def remark(self, text: str) -> str:
         """Return a warning for a word that no record has, with the one that it is like."""
-        words = [word for word, _ in self.frequent_values]
-        if not text or text in words:
+        if not text or any(word == text for word, _ in self.frequent_values):
             return ""
-        near = get_close_matches(text.casefold(), [word.casefold() for word in words], n=1)
-        nearest = next((word for word in words if near and word.casefold() == near[0]), "")
+        nearest = self._nearest(text)
         return f"Unknown value. Did you mean “{nearest}”?" if nearest else "Unknown value."
+
+    def _nearest(self, text: str) -> str:
+        """Return the word that is most like the text; "" where none is."""
+        words = [word for word, _ in self.frequent_values]
+        near = get_close_matches(text.casefold(), [word.casefold() for word in words], n=1)
+        return next((word for word in words if near and word.casefold() == near[0]), "")
 
     def is_unknown(self, text: str) -> bool:
         """Return True if no record seen has this word."""
         return bool(self.frequent_values) and all(word != text for word, _ in self.frequent_values)
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
-        """Return the words that contain what was typed, each with how often it was seen."""
+        """Return the words that contain what was typed, or else the one like it, each with how often it was seen."""
         sought = fold(text or "")
-        suggestions = [
-            ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if sought in fold(word)
-        ]
+        words = {word for word, _ in self.frequent_values if sought in fold(word)} or {self._nearest(text or "")}
+        suggestions = [ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if word in words]
         return tuple(suggestions[:MAX_SUGGESTIONS])
 
 

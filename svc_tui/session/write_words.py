@@ -3,7 +3,7 @@
 What there is to do next differs: on the screen it names a key, in the reader a command.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from svc_tui.service import errors
 from svc_tui.service.advice import error_text
 from svc_tui.service.errors import SendResult
 from svc_tui.writes.outcomes import WriteReport
+from svc_tui.writes.undo import is_stamp
 
 Severity: TypeAlias = Literal["information", "success", "warning", "error", "unknown"]
 """How grave a report is; `unknown` is a write of which nobody knows whether it was carried out."""
@@ -130,9 +131,14 @@ def changed_meanwhile_words(freshness: Freshness) -> str:
     sentences = [
         f"Others also changed {name}; it is now {json_or_unset(now.get(name, ABSENT))}." for name in freshness.conflicts
     ]
-    if freshness.moved:
-        sentences.append(f"Others have changed {', '.join(freshness.moved)} since.")
+    if moved := _without_stamps(freshness.moved):
+        sentences.append(f"Others have changed {', '.join(moved)} since.")
     return _sentences(*sentences)
+
+
+def _without_stamps(names: Sequence[str]) -> Sequence[str]:
+    """Return the names but for those of fields that the service sets at every write: nobody changed these."""
+    return [name for name in names if not is_stamp(name)]
 
 
 def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -> Report:
@@ -169,7 +175,8 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
             # The record has every value that was chosen: no request was sent, so that there is nothing to undo.
             return Report(cause, f"{what} was not changed")
         case SendResult.DONE:
-            moved = f"Others also changed {', '.join(report.changed_by_others)}." if report.changed_by_others else ""
+            names = _without_stamps(report.changed_by_others)
+            moved = f"Others also changed {', '.join(names)}." if names else ""
             return Report(_sentences(cause, moved, steps.after(report)), f"Saved {what}", "success")
         case SendResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")

@@ -161,7 +161,7 @@ async def test_with_marks_the_keys_for_one_record_name_it_and_the_menu_keeps_the
         await user.press("escape")
         await user.loses(r"This changes only lot-000003")
         await user.press("left", "e")
-        await heard(user, r"This is the record's id\. It can't be changed\.")
+        await heard(user, r"The id can't be changed\. Go to another field\.")
         await user.press("delete")
         await user.sees(r"Delete lot-000003[\s\S]+This changes only lot-000003, not the 2 marked records\.")
         await user.press("escape")

@@ -195,7 +195,7 @@ async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_t
         await goes_to(user, "tunnels/tun-09")
         await user.sees(r"╭─ tun-09 ")
         await user.press("R")
-        await user.sees(r"lots \(tunnelId\): [1-9]")
+        await user.sees(r"tunnelId: lots [1-9]")
         results = user.app.screen.query_one(ResultsList)
         await user.press("f7")
         await user.until(lambda: results.highlighted == 1, "the cursor did not go down")

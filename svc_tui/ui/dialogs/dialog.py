@@ -93,6 +93,11 @@ class DialogButton(Button):
         super().__init__(Content(label), id=button_id)
         self.dialog_action = dialog_action
 
+    def relabel(self, label: str) -> None:
+        """Show another label, in as much room as that takes."""
+        self.label = Content(label)
+        self.refresh(layout=True)
+
 
 class _DialogKeyBar(KeyBar):
     """The line of keys while a dialog is open."""

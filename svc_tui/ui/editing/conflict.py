@@ -27,6 +27,7 @@ _MIN_ROWS = 3
 _OTHER_ROWS = 14
 """Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
 _COLUMNS = ("When read", "Theirs", "Mine")
+_CHOICES = "m Mine   t Theirs"
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
 _MOVED_CELLS = 20
@@ -74,7 +75,7 @@ class ConflictScreen(Dialog[Draft]):
             if self._moved:
                 yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
-                yield Static(id="choose", markup=False)
+                yield Static(_CHOICES, id="choose", markup=False)
                 yield DialogButton("esc Back to the edit", "cancel", button_id="back")
                 yield DialogButton("y Send", "go_on", button_id="go-on")
 
@@ -162,7 +163,7 @@ class ConflictScreen(Dialog[Draft]):
         self._mine[self._freshness.conflicts[at]] = mine
         options.highlighted = min(at + 1, len(self._freshness.conflicts) - 1)
         self._show()
-        self._say("")
+        self._say(_CHOICES)
 
     def _say(self, words: str, *, problem: bool = False) -> None:
         line = self.query_one("#choose", Static)

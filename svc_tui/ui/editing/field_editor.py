@@ -591,7 +591,8 @@ class FieldEditor(Dialog[bool]):
         if not isinstance(choice, Absent):
             self._pick(choice, review)
         elif self._unknown_text:
-            self._say(f"{self._entry.remark(self._text)} Press ↓ to choose.".lstrip(), wrong=True)
+            chooses = "to choose" if len(self.picker.values) > 1 else "and then enter to use it as typed"
+            self._say(f"{self._entry.remark(self._text)} Press ↓ {chooses}.".lstrip(), wrong=True)
         elif self._correction and review:
             self.action_leave()
         elif self._correction:

@@ -249,6 +249,10 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         self._request = completed.request
         self._show_request()
+        if completed.freshness is not None and completed.freshness.conflicts:
+            # Nothing leaves before it is decided whose values are to be kept.
+            for button in self.query("#send").results(DialogButton):
+                button.relabel(f"{self.confirm_key} Decide…")
         if completed.freshness is not None and (words := changed_meanwhile_words(completed.freshness)):
             for place in self.query("#moved").results(Static):
                 place.update(styled(f"! {words}", "$role-warning"))

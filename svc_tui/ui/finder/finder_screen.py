@@ -325,13 +325,15 @@ class FinderScreen(ResultsDialog):
         self.say_state()
 
     def _counts(self, listed: int) -> Content:
-        """How many records of each collection refer to the record, by the field, and whether not all are listed."""
-        counts = sorted(self._search.references.items(), key=lambda item: (-item[1], item[0]))
-        words = [f"{name} ({field_label(path)}): {count:,}" for (name, path), count in counts]
+        """By the field that refers to the record: how many of each collection do, and whether not all are listed."""
+        by_field: dict[str, list[str]] = {}
+        for (name, path), count in sorted(self._search.references.items(), key=lambda item: (-item[1], item[0])):
+            by_field.setdefault(path, []).append(f"{name} {count:,}")
+        words = "; ".join(f"{field_label(path)}: {' · '.join(counts)}" for path, counts in by_field.items())
         if listed < self._search.count:
-            words.insert(0, f"{listed:,} listed")
-        # Two lines, broken between words.
-        return styled(shorten(" · ".join(words), max(1, 2 * self.results.size.width - 40)), "$role-muted")
+            words = f"{listed:,} listed · {words}"
+        # As many lines, broken between words.
+        return styled(shorten(words, max(1, _COUNTS_ROWS * (self.results.size.width - 16))), "$role-muted")
 
     def _named(self, matches: Sequence[Match]) -> Place | None:
         """The record that is named by what is typed; None where one is held whose id begins so: it is still typed."""
@@ -348,7 +350,8 @@ class FinderScreen(ResultsDialog):
         """Say how many fit, of how many that are searched, and what failed."""
         count = self.fit_words
         if self._referring is not None:
-            found = f"{count} reference{'' if count == '1' else 's'} found in "
+            references = f"reference{'' if count == '1' else 's'}"
+            found = f"{count} matching {references} in " if self._text.strip() else f"{count} {references} found in "
         else:
             found = f"{count} match{'' if count == '1' else 'es'} in " if self._text.strip() else ""
         if requests := len(self._requests):

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.getters import query_one
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 from textual.worker import Worker
 
 from svc_tui.core.phrases import capitalize_first, counted
@@ -231,7 +231,7 @@ class PlanScreen(TicketDialog[Plan]):
         self.query_one("#counts", Static).update(visible(f"{lines}{format_counts(self.plan)}"))
         self.query_one(".note", Static).update(_notices(self.plan))
         self.query_one(DialogFrame).set_title(self._help.title(self.plan))
-        self.query_one("#send", Button).label = Content(f"y Send {len(self.plan.ready):,}")
+        self.query_one("#send", DialogButton).relabel(f"y Send {len(self.plan.ready):,}")
         self._show_keys()
 
     @property

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Input, ProgressBar, Static
+from textual.widgets import Input, ProgressBar, Static
 
 from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
@@ -96,7 +96,7 @@ class ProgressScreen(Dialog[None]):
     def action_stop(self) -> None:
         """Let what is under way come to its end, and begin nothing further."""
         self.stopping = True
-        self.query_one("#stop", Button).label = Content("Stopping…")
+        self.query_one("#stop", DialogButton).relabel("Stopping…")
         self.when_stopped()
 
 

@@ -287,14 +287,26 @@ async def test_an_unknown_value_is_taken_only_by_its_own_line_which_is_the_last(
 
 
 @pytest.mark.parametrize("key", ["enter", "tab", "ctrl+s"])
-async def test_what_matches_nothing_stays_until_its_line_is_chosen(key: str) -> None:
+async def test_what_is_like_nothing_stays_until_its_line_is_chosen(key: str) -> None:
     app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "open")
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "investigating")
-        await pilot.press(*"opne", key)
-        await sees(pilot, "Unknown value. Did you mean “open”? Press ↓ to choose.")
+        await pilot.press(*"zz", key)
+        await sees(pilot, "Unknown value. Press ↓ and then enter to use it as typed.")
         assert not app.closed
-        await pilot.press("escape")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "zz"
+
+
+async def test_a_slip_offers_the_value_that_it_is_like_and_enter_takes_that() -> None:
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=STATUSES), "investigating")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "investigating")
+        await pilot.press(*"opne")
+        await sees(pilot, "Use “opne” as typed")
+        assert app.editor.picker.values == ("open", TypedText.AS_TYPED)
+        await pilot.press("enter")
         await until(pilot, lambda: app.closed)
         assert app.told[-1] == "open"
 

@@ -250,7 +250,7 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
 
 async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -> None:
     async def complete() -> RefreshedRequest:
-        return RefreshedRequest(REQUEST, Freshness(Draft(Record({})), moved=("note", "massKg")))
+        return RefreshedRequest(REQUEST, Freshness(Draft(Record({})), moved=("note", "massKg", "updatedAt")))
 
     content = CardContent(Content("Change"), REQUEST, Content("lot-2"))
     card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()

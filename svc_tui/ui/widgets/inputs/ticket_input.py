@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
@@ -33,6 +33,8 @@ class TicketInput(Horizontal):
         self._secret = secret
         self._offered = "" if ticket else last
         self._carried = ticket if carried else ""
+        self._refused = False
+        """Whether what was typed last was a secret."""
         self.ticket = ticket
         """What stands in the line."""
         self.focus_key = "t"
@@ -45,10 +47,22 @@ class TicketInput(Horizontal):
         label = Static("Ticket", markup=False)
         label.styles.width = self.label_cells
         yield label
-        offer = f" · last: {visible(self._offered)} ({self.focus_key}, then enter)" if self._offered else ""
-        yield TextInput(self.ticket, placeholder=f"{self.focus_key} Add ticket{offer}", id="ticket")
+        yield TextInput(self.ticket, placeholder=self._invitation(inside=False), id="ticket")
         if self._carried:
             yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
+
+    def _invitation(self, *, inside: bool) -> str:
+        """What stands in the line while it is empty, seen from `inside` it or from the rest of the dialog."""
+        last = visible(self._offered)
+        if inside:
+            refusal = "not accepted: looks like a key or a secret" if self._refused else ""
+            return " · ".join(filter(None, (refusal, f"⏎ uses {last}" if last else "")))
+        return f"{self.focus_key} Add ticket" + (f" · last: {last} ({self.focus_key}, then enter)" if last else "")
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _invite(self) -> None:
+        self.field.placeholder = self._invitation(inside=self.field.has_focus)
 
     def begin(self) -> None:
         """Into the line."""
@@ -67,14 +81,13 @@ class TicketInput(Horizontal):
         for carried in self.query("#carried"):
             carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
-            event.input.value = ""
-            offer = f" · ⏎ uses {visible(self._offered)}" if self._offered else ""
-            event.input.placeholder = f"not accepted: looks like a key or a secret{offer}"
+            self._refused, event.input.value = True, ""
         else:
             self.ticket = event.value.strip()
-            if event.value and self._offered:
+            if event.value:
                 # What was typed or taken and is deleted again is to be gone.
-                self._offered, event.input.placeholder = "", f"{self.focus_key} Add ticket"
+                self._refused, self._offered = False, ""
+        self._invite()
 
     @on(Input.Submitted)
     def _take_offered(self, event: Input.Submitted) -> None:
