@@ -182,9 +182,13 @@ class MainScreen(
     @on(TablePane.CountKnown)
     @on(TablePane.Arranged)
     @on(RecordTable.ColumnMoved)
-    def on_field_list_moved(self) -> None:
+    def _cursor_moved(self) -> None:
         """Have the line of keys name others where those that it names do nothing here, or more keys work."""
         self._key_bar.look_again()
+
+    def on_field_list_moved(self) -> None:
+        """The same for the cursor in a record."""
+        self._cursor_moved()
 
     # The beginning
 
