@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 from textual.geometry import Region
+from textual.widgets._toast import ToastHolder
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.record.record_pane import RecordPane
+from svc_tui.ui.report import Report
 from tests.browser import User, browser
 from tests.flows.steps import RECORD
 
@@ -558,6 +560,19 @@ async def test_a_notice_of_what_was_done_makes_way_for_a_dialog(service: Running
         await user.press("s")
         await user.sees(r"─ Sort")
         await user.loses(r"Copied")
+
+
+async def test_nothing_is_left_of_a_notice_that_was_taken_away(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(RECORD)
+        for number in range(3):
+            user.app.main.report(Report(f"Notice {number}."))
+            await user.sees(rf"Notice {number}\.")
+            await user.press("colon")
+            await user.sees(r"╭─ Go to ")
+            await user.press("escape")
+            await user.loses(r"Notice \d\.")
+        await user.until(lambda: not user.app.screen.query(ToastHolder), "what held a notice is still there")
 
 
 async def test_esc_clears_a_filter_without_matches_before_it_closes_the_record(

@@ -18,6 +18,7 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.reactive import Initialize, Reactive, var
 from textual.theme import Theme
+from textual.widgets._toast import ToastRack
 
 from svc_tui.core.settings import Palette, Preferences
 from svc_tui.platform.terminal import suspension_problem
@@ -152,6 +153,16 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
             await self._key_queue.put(event)
         else:
             await super().on_event(event)
+
+    def _refresh_notifications(self) -> None:
+        """Show the notices that there are; Textual leaves the holders of those behind that are taken away."""
+        kept = {ToastRack._toast_id(notice) for notice in self._notifications}
+        for screen in self.children:
+            for rack in screen.query_children(ToastRack):
+                for holder in rack.children:
+                    if holder.id not in kept:
+                        holder.remove()
+        super()._refresh_notifications()
 
     def on_work_ended(self, event: WorkEnded) -> None:
         """Say so to a user who looks elsewhere."""
