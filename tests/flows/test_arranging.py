@@ -235,7 +235,7 @@ async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningServi
         await user.press("slash")
         await user.types("no such thing")
         await user.sees(r"No matches in the \d+ loaded lots\.")
-        await user.sees(r"ctrl\+l  Load the rest \(\d+ requests?\)    esc  Clear the filter")
+        await user.sees(r"ctrl\+l  Load the rest \(\d+ requests?\) [^\n]*\n[^\n]* esc  Clear the filter ")
         assert user.text.count("Load the rest") == 1
         await user.press("escape")
         await user.sees(r"lot-000001")

@@ -11,7 +11,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.record.record_pane import RecordPane
 from svc_tui.ui.report import Report
 from tests.browser import User, browser
-from tests.flows.steps import RECORD
+from tests.flows.steps import RECORD, unlocked
 
 PLACE = f"lots/{RECORD}"
 WIDE, TALL, NARROW = (120, 40), (100, 60), (60, 16)
@@ -560,6 +560,17 @@ async def test_a_notice_of_what_was_done_makes_way_for_a_dialog(service: Running
         await user.press("s")
         await user.sees(r"─ Sort")
         await user.loses(r"Copied")
+
+
+async def test_on_live_the_line_of_keys_names_the_key_of_the_lock(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", key="live", size=WIDE) as user:
+        await user.sees(r"LOCKED[\s\S]+ w Unlock ")
+        await unlocked(user)
+        await user.sees(r"WRITABLE[\s\S]+ w Lock ")
+        await user.press("w")
+        await user.sees(r"LOCKED[\s\S]+ w Unlock ")
+    async with browser(service, tmp_path / "sandbox", place="lots", size=WIDE) as user:
+        await user.sees(r"⏎ Open  e Edit  x Actions  : Go to  / Filter  \^p Commands  \? Help")
 
 
 async def test_nothing_is_left_of_a_notice_that_was_taken_away(service: RunningService, tmp_path: Path) -> None:

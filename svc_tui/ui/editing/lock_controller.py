@@ -74,6 +74,13 @@ class LockController:
         read_only = self.state.read_only or self._team_away or (opened and self.awaits_team)
         return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
 
+    @property
+    def key_word(self) -> str:
+        """What the key of the lock does now; "" where there is no lock that it opens."""
+        if not self.unlockable:
+            return ""
+        return "Unlock" if self.state.closes_at(self.now()) is None else "Lock"
+
     def heading(self, what: str) -> StatefulTitle:
         """Return the title of a dialog about a write: `what` it does, the environment, and on LIVE the lock."""
         text = styled(what)

@@ -176,6 +176,7 @@ class MainScreen(
             is_reference=selection.is_reference,
             in_sidebar=self.sidebar.has_focus,
             is_narrow=self.room.is_narrow,
+            lock_word=self.features.lock.key_word,
         )
 
     @on(TablePane.CursorMoved)
@@ -739,6 +740,7 @@ class MainScreen(
         self.status.read_only = lock.read_only
         self.status.locked = lock.locked
         self.status.writable_until = lock.writable_until
+        self._key_bar.look_again()
 
     # The team
 

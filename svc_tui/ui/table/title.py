@@ -188,9 +188,9 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask, *, is_loadin
 
 
 def _sentence_and_keys(sentence: Content, *keys: tuple[str, str], apart: bool = True) -> Content:
-    """Return a sentence, and the keys with their words `apart` from it or behind it."""
+    """Return a sentence, and the keys with their words `apart` from it, each in a line of its own, or behind it."""
     named = [Content.assemble((key, "bold $role-accent"), "  " if apart else " ", words) for key, words in keys]
-    return Content.assemble(sentence, "\n\n" if apart else "  ", Content("    ").join(named))
+    return Content.assemble(sentence, "\n\n" if apart else "  ", Content("\n").join(named))
 
 
 def rest_line(opened: OpenCollection) -> Content:
