@@ -10,7 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
@@ -40,6 +40,9 @@ Those of the last line edit values, review the drafts, which `y` sends, and undo
 
 _QUIET = 0.05
 """Seconds without a paint after which the next key is pressed."""
+
+_BLINK_FREE = 0.3
+"""Seconds without a paint after which the program is at rest; a cursor that blinks is painted each half second."""
 
 _PROFILE = """
 api_key = {{ env = "SOAK_KEY" }}
@@ -102,7 +105,7 @@ class SoakFigures:
 def measure_soak(seconds: float = SECONDS, records: int = 10_000, quiet: float = 1.5) -> SoakFigures:
     """Press random keys for so many seconds, in a collection of so many `records`, all collections indexed.
 
-    What is held is counted at rest: when nothing was painted for `quiet` seconds.
+    What is held is counted `quiet` seconds after the program has come to rest.
     """
     chosen, keys = random.Random(0), 0
     with SandboxProcess.start(SandboxOptions(records=records)) as service, tempfile.TemporaryDirectory() as directory:
@@ -129,9 +132,11 @@ def measure_soak(seconds: float = SECONDS, records: int = 10_000, quiet: float =
 
 def _held(terminal: PseudoTerminal, tasks: Path, quiet: float) -> Held:
     for _ in range(5):
-        # Back from wherever the keys led to.
+        # Back from wherever the keys led to; a cursor that blinks is painted more seldom.
         terminal.write(b"\x1b")
-        terminal.settled(quiet)
+        terminal.settled(_BLINK_FREE)
+    sleep(quiet)
+    terminal.settled(_BLINK_FREE)
     process = terminal.process
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     return Held(
