@@ -332,7 +332,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         return "#look, #back" if self._locked else self.AUTO_FOCUS
 
     def action_lock(self) -> None:
-        """Unlock LIVE after their word, or lock them again."""
+        """Unlock LIVE after its word, or lock it again."""
         if self.write_lock is not None and self.write_lock.unlockable:
             self.run_worker(self._toggle(self.write_lock), group="lock", exclusive=True)
 

@@ -694,7 +694,7 @@ class MainScreen(
         self.ask(self.features.record_actions.do(what))
 
     def action_lock(self) -> None:
-        """Unlock LIVE, or lock them again."""
+        """Unlock LIVE, or lock it again."""
         self.ask(self.features.lock.toggle())
 
     def action_rotate(self) -> None:

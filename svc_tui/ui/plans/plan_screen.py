@@ -49,7 +49,7 @@ class PlanHelp:
     `seen` gives a row as it may be seen. `card` shows one whole; `edit` has a person change the value of a line, and
     `choose_decimal_mark` say how the numbers of its column are written: both give the plan as it is then. `add_field`
     gives the plan with one more field changed, None where there is none to add. `confirm` says whether the plan may be
-    sent, once all was asked; `lock` unlocks LIVE, or locks them.
+    sent, once all was asked; `lock` unlocks LIVE, or locks it.
     `title` is that of the screen over a plan.
     """
 
@@ -401,7 +401,7 @@ class PlanScreen(TicketDialog[Plan]):
             self._show_keys()
 
     def action_lock(self) -> None:
-        """Unlock LIVE after their word, or lock them again."""
+        """Unlock LIVE after its word, or lock it again."""
         self.run_worker(self._help.lock(), group="lock", exclusive=True)
 
 

@@ -60,7 +60,7 @@ class ValueFormat:
 
         A time gives up its zone where that leaves it whole within `cells`: half a time looks like another one.
         """
-        kind = self._kind(path, value)
+        kind = self.kind(path, value)
         if self.raw and not is_nested(value):
             return raw_text(value, kind)
         seen = display_text(value, kind, tz=self.tz, arrow=True, zone=True, words=True)
@@ -68,7 +68,8 @@ class ValueFormat:
             return display_text(value, kind, tz=self.tz)
         return seen
 
-    def _kind(self, path: Path, value: Json | Absent) -> Kind:
+    def kind(self, path: Path, value: Json | Absent) -> Kind:
+        """The kind of the value at a path of the record."""
         if self.points_at_record(path, value) and not is_nested(value):
             return Kind.REFERENCE
         kind = self._kind_of_field(path[0], value) if len(path) == 1 else kind_of_value(value)
@@ -106,21 +107,24 @@ def number_indents(lines: Sequence[OutlineLine], value_format: ValueFormat) -> l
     """The cells before the value of each line by which the points of numbers that stand together are aligned."""
     indents = [0] * len(lines)
     if not value_format.raw:
-        for _, run in groupby(enumerate(lines), key=lambda place: _number_group(place[1])):
-            wholes = {at: _whole_cells(line, value_format) for at, line in run if _is_number(line)}
+        for _, run in groupby(enumerate(lines), key=lambda place: _number_group(place[1], value_format)):
+            wholes = {at: _whole_cells(line, value_format) for at, line in run if _is_number(line, value_format)}
             widest = max(wholes.values(), default=0)
             for at, cells in wholes.items():
                 indents[at] = widest - cells if widest <= _MAX_WHOLE_CELLS else 0
     return indents
 
 
-def _is_number(line: OutlineLine) -> TypeGuard[OutlineEntry]:
-    return isinstance(line, OutlineEntry) and isinstance(line.value, Number) and "e" not in line.value.text.lower()
+def _is_number(line: OutlineLine, value_format: ValueFormat) -> TypeGuard[OutlineEntry]:
+    """Whether it is a number with digits before its point, and no id."""
+    if not isinstance(line, OutlineEntry) or not isinstance(line.value, Number) or "e" in line.value.text.lower():
+        return False
+    return value_format.kind(line.path, line.value) is Kind.NUMBER
 
 
-def _number_group(line: OutlineLine) -> Path | None:
+def _number_group(line: OutlineLine, value_format: ValueFormat) -> Path | None:
     """The way to what holds this number, or this null that may be one; None for anything else."""
-    if isinstance(line, OutlineEntry) and (line.value is None or _is_number(line)):
+    if isinstance(line, OutlineEntry) and (line.value is None or _is_number(line, value_format)):
         return line.path[:-1]
     return None
 
