@@ -74,7 +74,7 @@ async def test_a_reference_typed_before_the_first_page_is_taken_as_typed_until_i
         await user.until(lambda: service.faults.held == 1, "the tunnels were not asked for")
         await user.types("tun-11")
         await user.press("enter")
-        await user.sees(r"operations/tunnels is still loading\. Press ↓ to choose\.")
+        await user.sees(r"operations/tunnels is still loading\. Press ↓ and then enter")
         service.faults.release()
         await user.sees(r"tun-11  \w")
         await user.loses(r"as typed")
