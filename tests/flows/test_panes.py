@@ -562,6 +562,34 @@ async def test_a_notice_of_what_was_done_makes_way_for_a_dialog(service: Running
         await user.loses(r"Copied")
 
 
+async def test_a_search_of_the_record_without_a_match_stays_open_and_esc_ends_it_alone(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        await user.press("slash", *"nowhere", "enter")
+        await user.sees(r"/ nowhere +no matches ")
+        # A search that is over, but goes on with n, is ended before the record is.
+        await user.press(*["backspace"] * 7, *"tun-", "enter")
+        await user.sees(r"1 of \d")
+        for _ in range(2):
+            assert user.app.main.workspace.panes.record_open
+            await user.press("escape")
+            await user.loses(r"1 of \d")
+        await user.until(lambda: not user.app.main.workspace.panes.record_open, "the record is still open")
+
+
+async def test_what_was_searched_for_in_vain_is_hidden_with_personal_data(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        await user.press("slash", *"somebody", "enter")
+        await user.sees(r"/ somebody +no matches ")
+        await user.press("ctrl+o")
+        await user.loses(r"somebody")
+
+
 async def test_on_live_the_line_of_keys_names_the_key_of_the_lock(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", key="live", size=WIDE) as user:
         await user.sees(r"LOCKED[\s\S]+ w Unlock ")

@@ -101,4 +101,4 @@ async def test_a_change_is_reviewed_with_its_buttons_in_view(
         await user.press("ctrl+s")
         await user.sees(rf"Change {RECORD}")
         await fits(user)
-        await user.sees(r"esc Back to the edit +y Send")
+        await user.sees(r"esc Keep the draft +y Send")

@@ -76,7 +76,7 @@ class ConflictScreen(Dialog[Draft]):
                 yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
                 yield Static(_CHOICES, id="choose", markup=False)
-                yield DialogButton("esc Back to the edit", "cancel", button_id="back")
+                yield DialogButton("esc Keep the draft", "cancel", button_id="back")
                 yield DialogButton("y Send", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
@@ -173,7 +173,7 @@ class ConflictScreen(Dialog[Draft]):
     def action_go_on(self) -> None:
         """Close with the choices, once there is one for each field."""
         if self._undecided:
-            self._say(f"Choose: {', '.join(self._undecided)}", problem=True)
+            self._say(f"Press m or t: {', '.join(self._undecided)}", problem=True)
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

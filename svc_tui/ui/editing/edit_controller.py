@@ -278,7 +278,7 @@ class EditController:
             mask.request(request, beside=draft.fields),
             about_record(seen.base.label, place),
             change_rows(seen.changes, self._remarks(place, seen)),
-            "Cancel" if undoes else "Back to the edit",
+            "Cancel" if undoes else "Keep the draft",
             self.writes.send_word,
             self.writes.live,
         )

@@ -32,6 +32,7 @@ from svc_tui.ui.keys.availability import DisabledReason
 from svc_tui.ui.navigation.goto_dialog import NOT_TAKEN, PlaceInput
 from svc_tui.ui.text import field_label, shorten, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
+from svc_tui.ui.widgets.text.wrapping import wrap_text
 
 if TYPE_CHECKING:
     from svc_tui.console.saved_requests import SavedRequest
@@ -332,8 +333,10 @@ class FinderScreen(ResultsDialog):
         words = "; ".join(f"{field_label(path)}: {' · '.join(counts)}" for path, counts in by_field.items())
         if listed < self._search.count:
             words = f"{listed:,} listed · {words}"
-        # As many lines, broken between words.
-        return styled(shorten(words, max(1, _COUNTS_ROWS * (self.results.size.width - 16))), "$role-muted")
+        rows, held = wrap_text(words, self.results.size.width, _COUNTS_ROWS)
+        if held < len(words):
+            rows[-1] = f"{shorten(rows[-1], self.results.size.width - 2)} …"
+        return styled("\n".join(rows), "$role-muted", lines=True)
 
     def _named(self, matches: Sequence[Match]) -> Place | None:
         """The record that is named by what is typed; None where one is held whose id begins so: it is still typed."""

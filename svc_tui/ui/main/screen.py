@@ -515,8 +515,10 @@ class MainScreen(
         self.workspace.toggle_mask()
         self.status.masked = self.privacy_mask.on
         if self.privacy_mask.on:
-            # What was said before may name a person.
+            # What was said before, or searched for, may name a person.
             self.app.clear_notifications()
+            if self.workspace.panes.record is not None:
+                self.workspace.panes.record.end_search()
         off = "Personal data is unmasked."
         self.report(Report("Personal data is masked, also in copies and files." if self.privacy_mask.on else off))
 
@@ -846,6 +848,8 @@ class MainScreen(
             pass
         elif table.has_focus_within and not table.table.rows.count and table.arrangement.clear_filter():
             # As the sentence in its place says.
+            pass
+        elif workspace.panes.in_record and workspace.panes.record is not None and workspace.panes.record.end_search():
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()

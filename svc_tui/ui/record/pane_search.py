@@ -32,18 +32,11 @@ class TextSearch:
         view = self._view()
         return view if isinstance(view, FieldList | TextView) else None
 
-    def note(self, most: int) -> str:
-        """Which of how many places is shown, or that it is nowhere, with `most` characters of it; "" while at rest."""
-        if not self._needle or self._finder is None:
-            return ""
-        position = self._finder.match_position
-        return (
-            f"{position[0]:,} of {position[1]:,}"
-            if position
-            else f"no matches: {self._needle[:most]}"
-            if most
-            else "no matches"
-        )
+    @property
+    def note(self) -> str:
+        """Which of how many places is shown; "" where none is."""
+        position = self._finder.match_position if self._needle and self._finder is not None else None
+        return f"{position[0]:,} of {position[1]:,}" if position else ""
 
     def noop_reason(self, *, again: bool) -> str:
         """Why there is nothing to find, or to find `again`; "" where there may be."""
@@ -52,17 +45,21 @@ class TextSearch:
         return NOTHING_SOUGHT if again and not self._needle else ""
 
     def ask(self) -> None:
-        """Open the line to type in."""
+        """Open the line to type in; what was sought last is replaced by what is typed."""
         if self._finder is not None:
             self._line.start(self._needle)
+            self._line.line.select_all()
 
-    def search(self, needle: str) -> None:
-        """Go to the first place; "" gives up."""
-        self._line.close()
+    def search(self, needle: str) -> bool:
+        """Go to the first place, "" gives up; False: there is none, and the line stays open and says so."""
         self._needle = needle
-        if self._finder is not None:
-            self._finder.find(needle)
+        anything = self._finder is not None and self._finder.find(needle)
+        if anything or not needle:
+            self._line.close()
+        else:
+            self._line.hint("no matches")
         self._on_change()
+        return anything or not needle
 
     def step(self, direction: int) -> None:
         """Go to the next match, or the one before."""
@@ -74,10 +71,9 @@ class TextSearch:
             self._finder.find_previous()
         self._on_change()
 
-    def give_up(self) -> None:
-        """Look for nothing any more, where something was looked for."""
-        if self._needle:
-            self.search("")
+    def give_up(self) -> bool:
+        """Look for nothing any more; gives whether anything was looked for."""
+        return bool(self._needle) and self.search("")
 
     def forget(self) -> None:
         """Forget the search: something else is shown."""

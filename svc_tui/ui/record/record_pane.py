@@ -18,11 +18,10 @@ from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.record import pane_search, record_tabs
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane_search import TextSearch
-from svc_tui.ui.record.record_frame import MAX_LABEL_CELLS, RecordFrame
+from svc_tui.ui.record.record_frame import RecordFrame
 from svc_tui.ui.record.record_tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews, ShownRecord
 from svc_tui.ui.table.table_frame import PaneBorder
-from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
@@ -113,7 +112,7 @@ class RecordPane(ExplainsAvailability, Vertical):
             self._shown()
             if other or draft is None:
                 # Where it comes again, nothing is marked in it.
-                self._text_search.give_up()
+                self.end_search()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
@@ -239,9 +238,7 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
-        # What was searched for may be a person's name.
-        most = 0 if self.app.has_class(MASKED_CLASS) else MAX_LABEL_CELLS
-        note = self._text_search.note(most) if self._record.draft is not None else ""
+        note = self._text_search.note if self._record.draft is not None else ""
         self.tabs.note = note or self.frame.age(self._record, self.tabs.view)
 
     # Tabs and finding
@@ -275,6 +272,14 @@ class RecordPane(ExplainsAvailability, Vertical):
         if self._record.draft is not None:
             self._text_search.ask()
 
+    def end_search(self) -> bool:
+        """Look for nothing any more; gives whether anything was looked for."""
+        inside = self.find_line.has_focus_within
+        ended = self._text_search.give_up()
+        if ended and inside:
+            self.focus_inside()
+        return ended
+
     def action_find_step(self, direction: int) -> None:
         """Go to the next match, or the one before."""
         self._text_search.step(direction)
@@ -283,5 +288,5 @@ class RecordPane(ExplainsAvailability, Vertical):
     @on(FindInput.Cancelled)
     def _search(self, event: FindInput.Submitted | FindInput.Cancelled) -> None:
         event.stop()
-        self._text_search.search(event.text if isinstance(event, FindInput.Submitted) else "")
-        self.focus_inside()
+        if self._text_search.search(event.text if isinstance(event, FindInput.Submitted) else ""):
+            self.focus_inside()

@@ -53,7 +53,7 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
         assert "grade 8.42 8.50 8.24 mine" in shown
         await pilot.press("y")
         assert gave == []
-        await until(pilot, lambda: "Choose: note" in "\n".join(picture(app)))
+        await until(pilot, lambda: "Press m or t: note" in "\n".join(picture(app)))
         await pilot.press("t", "y")
         await until(pilot, lambda: [draft and dict(draft.edits) for draft in gave] == [{"grade": number("8.24")}])
 

@@ -145,3 +145,13 @@ class FindInput(FilterInput, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Close the search"),
     ]
+
+    def start(self, text: str) -> None:
+        """Open the line on `text`; nothing is said yet of what becomes of it."""
+        self.hint("")
+        super().start(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """What was said is of another text."""
+        super().on_input_changed(event)
+        self.hint("")
