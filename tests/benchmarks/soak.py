@@ -63,7 +63,10 @@ run = screens.run_on_loop
 async def counted(work):
     async def count():
         while True:
-            Path(os.environ["TASKS_FILE"]).write_text(str(len(asyncio.all_tasks())))
+            file = Path(os.environ["TASKS_FILE"])
+            begun = file.with_suffix(".new")
+            begun.write_text(str(len(asyncio.all_tasks())))
+            begun.replace(file)
             await asyncio.sleep(1)
     counting = asyncio.create_task(count())
     try:
