@@ -137,7 +137,7 @@ def changed_meanwhile_words(freshness: Freshness) -> str:
 
 
 def _without_stamps(names: Sequence[str]) -> Sequence[str]:
-    """Return the names but for those of fields that the service sets at every write: nobody changed these."""
+    """Return the names without those of fields that the service sets at every write, which no user changes."""
     return [name for name in names if not is_stamp(name)]
 
 

@@ -41,7 +41,7 @@ Those of the last line edit values, review the drafts, which `y` sends, and undo
 _QUIET = 0.05
 """Seconds without a paint after which the next key is pressed."""
 
-_BLINK_FREE = 0.3
+_REST_SECONDS = 0.3
 """Seconds without a paint after which the program is at rest; a cursor that blinks is painted each half second."""
 
 _PROFILE = """
@@ -137,9 +137,9 @@ def _held(terminal: PseudoTerminal, tasks: Path, quiet: float) -> Held:
     for _ in range(5):
         # Back from wherever the keys led to; a cursor that blinks is painted more seldom.
         terminal.write(b"\x1b")
-        terminal.settled(_BLINK_FREE)
+        terminal.settled(_REST_SECONDS)
     sleep(quiet)
-    terminal.settled(_BLINK_FREE)
+    terminal.settled(_REST_SECONDS)
     process = terminal.process
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     return Held(

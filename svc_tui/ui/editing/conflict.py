@@ -28,6 +28,7 @@ _OTHER_ROWS = 14
 """Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
 _COLUMNS = ("When read", "Theirs", "Mine")
 _CHOICES = "m Mine   t Theirs"
+"""The keys of the choices, shown beside the buttons."""
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
 _MOVED_CELLS = 20

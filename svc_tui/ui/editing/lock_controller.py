@@ -75,7 +75,7 @@ class LockController:
         return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
 
     @property
-    def key_word(self) -> str:
+    def key_label(self) -> str:
         """What the key of the lock does now; "" where there is no lock that it opens."""
         if not self.unlockable:
             return ""

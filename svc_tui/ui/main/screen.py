@@ -176,7 +176,7 @@ class MainScreen(
             is_reference=selection.is_reference,
             in_sidebar=self.sidebar.has_focus,
             is_narrow=self.room.is_narrow,
-            lock_word=self.features.lock.key_word,
+            lock_label=self.features.lock.key_label,
         )
 
     @on(TablePane.CursorMoved)
@@ -185,7 +185,7 @@ class MainScreen(
     @on(RecordTable.ColumnMoved)
     def _cursor_moved(self) -> None:
         """Have the line of keys name others where those that it names do nothing here, or more keys work."""
-        self._key_bar.look_again()
+        self._key_bar.update_if_changed()
 
     def on_field_list_moved(self) -> None:
         """The same for the cursor in a record."""
@@ -742,7 +742,7 @@ class MainScreen(
         self.status.read_only = lock.read_only
         self.status.locked = lock.locked
         self.status.writable_until = lock.writable_until
-        self._key_bar.look_again()
+        self._key_bar.update_if_changed()
 
     # The team
 

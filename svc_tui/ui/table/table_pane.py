@@ -46,7 +46,7 @@ from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _AGE_SECONDS = 30.0
-"""Seconds after which the age of the rows is told anew."""
+"""Seconds between two updates of the age shown with the rows."""
 
 _EMPTIED = "No space left for temporary files: the loaded records were dropped and are loaded again when needed."
 

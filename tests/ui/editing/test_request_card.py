@@ -239,6 +239,9 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
         content = CardContent(Content("Change"), REQUEST, Content("lot-2"))
         await app.push_screen(RequestCard(content, line))
         await until(pilot, lambda: "t Add ticket · last: OPS-7 (t, then enter)" in "\n".join(picture(app)))
+        await pilot.press("t")
+        await until(pilot, lambda: "⏎ uses OPS-7" in "\n".join(picture(app)))
+        assert "t Add ticket" not in "\n".join(picture(app)), "there t is a letter of the ticket"
         app.post_message(events.Paste("s3cr3t"))
         refused = "not accepted: looks like a key or a secret · ⏎ uses OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))

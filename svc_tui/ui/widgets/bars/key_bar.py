@@ -81,8 +81,8 @@ class KeyBar(Widget):
         """Make it; `emphasis` says what it is to speak of now, None: of the usual."""
         super().__init__()
         self._emphasis = emphasis
-        self._named: KeyEmphasis | None = None
-        """What it was to speak of when it looked last."""
+        self._shown_emphasis: KeyEmphasis | None = None
+        """The emphasis of the last update."""
         self._offered: Sequence[KeyBarItem] = ()
         self._last_update = 0
 
@@ -95,12 +95,12 @@ class KeyBar(Widget):
         """Fit the keys to the new width."""
         self._update_soon()
 
-    def look_again(self) -> None:
-        """Look at the keys again if there is something else to speak of: cheap enough for each step of a cursor."""
-        self.call_after_refresh(self._look_again)
+    def update_if_changed(self) -> None:
+        """Update the keys if the emphasis has changed; cheap enough for each step of a cursor."""
+        self.call_after_refresh(self._update_if_changed)
 
-    def _look_again(self) -> None:
-        if self.is_attached and self._emphasis() != self._named:
+    def _update_if_changed(self) -> None:
+        if self.is_attached and self._emphasis() != self._shown_emphasis:
             self._update_soon()
 
     def _update_soon(self) -> None:
@@ -121,7 +121,7 @@ class KeyBar(Widget):
 
     def _current_emphasis(self, bindings: Iterable[ActiveBinding]) -> KeyEmphasis | None:
         """What it is to speak of, where the keys of that work."""
-        emphasis = self._named = self._emphasis()
+        emphasis = self._shown_emphasis = self._emphasis()
         working = {active.binding.id for active in bindings if active.enabled}
         return emphasis if emphasis is not None and emphasis.words.keys() <= working else None
 

@@ -34,7 +34,7 @@ class TicketInput(Horizontal):
         self._offered = "" if ticket else last
         self._carried = ticket if carried else ""
         self._refused = False
-        """Whether what was typed last was a secret."""
+        """Whether the last text typed was a secret."""
         self.ticket = ticket
         """What stands in the line."""
         self.focus_key = "t"
@@ -47,12 +47,12 @@ class TicketInput(Horizontal):
         label = Static("Ticket", markup=False)
         label.styles.width = self.label_cells
         yield label
-        yield TextInput(self.ticket, placeholder=self._invitation(inside=False), id="ticket")
+        yield TextInput(self.ticket, placeholder=self._placeholder(inside=False), id="ticket")
         if self._carried:
             yield Static(f" Same as last time · {self.focus_key} Change", id="carried", markup=False)
 
-    def _invitation(self, *, inside: bool) -> str:
-        """What stands in the line while it is empty, seen from `inside` it or from the rest of the dialog."""
+    def _placeholder(self, *, inside: bool) -> str:
+        """Return the placeholder of the empty line, while the focus is `inside` it or elsewhere."""
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
@@ -61,8 +61,8 @@ class TicketInput(Horizontal):
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
-    def _invite(self) -> None:
-        self.field.placeholder = self._invitation(inside=self.field.has_focus)
+    def _show_placeholder(self) -> None:
+        self.field.placeholder = self._placeholder(inside=self.field.has_focus)
 
     def begin(self) -> None:
         """Into the line."""
@@ -87,7 +87,7 @@ class TicketInput(Horizontal):
             if event.value:
                 # What was typed or taken and is deleted again is to be gone.
                 self._refused, self._offered = False, ""
-        self._invite()
+        self._show_placeholder()
 
     @on(Input.Submitted)
     def _take_offered(self, event: Input.Submitted) -> None:
