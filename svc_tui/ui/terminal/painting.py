@@ -16,7 +16,9 @@ from textual import events, on
 from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate, LayoutUpdate, ReflowResult
 from textual._styles_cache import StylesCache
 from textual.app import App
+from textual.await_remove import AwaitRemove
 from textual.color import Color
+from textual.dom import DOMNode
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -263,6 +265,10 @@ class WritesChanges(App[Any]):
         if layout:
             self._buffer.forget()
         return super().refresh(repaint=repaint, layout=layout, recompose=recompose)
+
+    def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
+        # What a screen that closes was in front of is drawn already; Textual would lay it out and draw it twice more.
+        return super()._prune(*nodes, parent=None if parent is self else parent)
 
     def on_resize(self) -> None:
         """Take nothing for shown: a window that was smaller for a moment has lost what was out of it."""

@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import repeat
 from typing import TypeAlias
 
 from rich.cells import split_graphemes
 from rich.console import Console
 from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
 _NARROW_CHARACTERS = (
     r"\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f"  # Latin, Greek and Cyrillic, without combining marks
-    r"\u2010-\u2027\u2030-\u205e\u2190-\u22ff"  # dashes, quotes, arrows, signs of mathematics
+    r"\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u23ce"  # dashes, quotes, arrows, signs of mathematics, the return key
     r"\u2500-\u25fc\u2713-\u2717"  # lines, blocks and shapes, ticks and crosses
 )
 _WIDE_CHARACTERS = (
@@ -27,20 +30,28 @@ _CERTAIN = re.compile(f"[{_NARROW_CHARACTERS}{_WIDE_CHARACTERS}]*")
 Of emoji, an older terminal may take one for narrow that a newer version of Unicode made wide (UAX 11).
 """
 
+_NO_STYLE = Style.null()
+
 CellRun: TypeAlias = tuple[int, int, Strip]
 """Cells to be shown: the row, the column that they begin in, and what is in them."""
 
+_Look: TypeAlias = tuple[Style, str | None]
+"""How a character looks, and the address that the terminal is told it leads to."""
+
+_Cell: TypeAlias = tuple[str, _Look] | None
+"""What a cell shows, "" where that is the right half of the cell before it; None: not known."""
+
 
 class ScreenBuffer:
-    """The runs that each row of the terminal shows, by the column that they begin in."""
+    """What each cell of the terminal shows."""
 
     def __init__(self) -> None:
         self._size = Size()
-        self._rows: list[dict[int, Strip]] = []
+        self._rows: list[list[_Cell]] = []
 
     def forget(self) -> None:
         """Take nothing for shown any more: the terminal was cleared, lent to another program, or missed something."""
-        self._rows = [{} for _ in range(self._size.height)]
+        self._rows = [[None] * self._size.width for _ in range(self._size.height)]
 
     def update(self, size: Size, runs: Iterable[CellRun], console: Console) -> str:
         """What is to be written to a terminal of that size to have it show the runs; "" where it does already."""
@@ -50,21 +61,43 @@ class ScreenBuffer:
         written: list[str] = []
         row, column = -1, -1
         for y, x, strip in runs:
-            shown = self._rows[y]
-            before = shown.get(x)
-            if before is None or before.cell_length != strip.cell_length:
-                before = _cut_out(shown, x, strip.cell_length)
-            shown[x] = strip
-            if before is strip or before == strip:
+            shown, cells = self._rows[y], _cells(strip)
+            end = x + len(cells)
+            if shown[x:end] == cells:
                 continue
-            if before is not None and before.render(console) == strip.render(console):
-                # They differ in what the terminal is not told, such as where a click on them leads.
-                continue
+            # Half of a wide character is not itself any more.
+            for edge in (x, end):
+                if 0 < edge < len(shown) and _is_right_half(shown[edge]):
+                    shown[edge - 1] = shown[edge] = None
+            shown[x:end] = cells
             if (y, x) != (row, column):
                 written.append(_at(y, x))
             written.append(_placed(strip, y, x, console))
-            row, column = y, x + strip.cell_length
+            row, column = y, end
         return "".join(written)
+
+
+def _cells(strip: Strip) -> list[_Cell]:
+    """Return what each cell of a strip shows."""
+    cells: list[_Cell] = []
+    for text, style, _ in strip:
+        look = _look(style or _NO_STYLE)
+        if _NARROW.fullmatch(text):
+            cells.extend(zip(text, repeat(look)))
+            continue
+        for start, end, width in split_graphemes(text)[0]:
+            cells.extend([(text[start:end], look), *[("", look)] * (width - 1)][:width])
+    return cells
+
+
+def _is_right_half(cell: _Cell) -> bool:
+    return cell is not None and not cell[0]
+
+
+@lru_cache(2048)
+def _look(style: Style) -> _Look:
+    """Return what the terminal is told of a style, without where a click in the program leads."""
+    return style.clear_meta_and_links(), style.link
 
 
 def _placed(strip: Strip, y: int, x: int, console: Console) -> str:
@@ -72,7 +105,12 @@ def _placed(strip: Strip, y: int, x: int, console: Console) -> str:
     if all(_CERTAIN.fullmatch(segment.text) for segment in strip):
         return strip.render(console)
     written: list[str] = []
-    for text, style, _ in strip:
+    for segment in strip:
+        text, style, _ = segment
+        if _CERTAIN.fullmatch(text):
+            written.append(Strip([segment]).render(console))
+            x += segment.cell_length
+            continue
         for start, end, cells in split_graphemes(text)[0]:
             character = Strip([Segment(text[start:end], style)]).render(console)
             if not _CERTAIN.fullmatch(text, start, end):
@@ -85,29 +123,3 @@ def _placed(strip: Strip, y: int, x: int, console: Console) -> str:
 
 def _at(y: int, x: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H"
-
-
-def _cut_out(shown: dict[int, Strip], start: int, length: int) -> Strip | None:
-    """Take the cells from `start` on out of the runs of a row; what they show, None where that is not known."""
-    end = start + length
-    inside: list[Strip] = []
-    known = start
-    for x in sorted(shown):
-        strip = shown[x]
-        until = x + strip.cell_length
-        if until <= start or x >= end:
-            continue
-        del shown[x]
-        if not all(_NARROW.fullmatch(segment.text) for segment in strip):
-            # A wide character that the edge goes through is shown whole, and cut in two it is not itself any more: the
-            # whole run is to be written again.
-            known = -1
-            continue
-        if x < start:
-            shown[x] = strip.crop(0, start - x)
-        if until > end:
-            shown[end] = strip.crop(end - x)
-        if known == max(x, start):
-            inside.append(strip.crop(max(0, start - x), min(until, end) - x))
-            known = min(until, end)
-    return Strip.join(inside) if known == end else None

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from textual import events
+from textual.geometry import Size
 from textual.widgets import OptionList
 
 
@@ -12,11 +14,30 @@ def has_lines(options: OptionList) -> bool:
 
 
 class ChangingList(OptionList):
-    """Textual's list, which looks for the lines of its options as it is drawn, and takes them for known before."""
+    """Textual's list, its lines found before it is drawn.
+
+    Textual finds them as it draws them, and all of them once more when it is told of a new size: a list that opens is
+    drawn twice, and its scroll bar comes with the second picture.
+    """
+
+    _line_width = 0
+    """The cells that the lines were wrapped to."""
 
     def find_lines(self) -> None:
         """Work out the lines that the options take now, in place of when they are drawn."""
         self._update_lines()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if (width := self.scrollable_content_region.width) != self._line_width:
+            self._line_width = width
+            self._clear_caches()
+        self.find_lines()
+        return changed
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the lines: they were wrapped to this size before they were drawn in it."""
+        event.prevent_default()
 
     def _move_page(self, direction: Literal[-1, 1]) -> None:
         if has_lines(self):

@@ -185,19 +185,15 @@ class FieldList(PaneList):
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Wrap the values to the new width before it is painted: a resize is told of only after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
-        self.on_resize()
+        self.on_show()
         self.find_lines()
         return changed
 
-    def on_resize(self) -> None:
-        """Values are wrapped to the width there is; a list out of sight has none."""
+    def on_show(self) -> None:
+        """Wrap the values to the width there is; a list out of sight has none."""
         width, height = self.scrollable_content_region.size
         if width and (width, height) != (self._width, self._height):
             self._rebuild()
-
-    def on_show(self) -> None:
-        """The same, where it comes into sight again as wide as it was."""
-        self.on_resize()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Tell where the cursor is."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
@@ -87,7 +88,7 @@ class TimelineList(PaneList):
         super().action_last()
         self.call_after_refresh(self.scroll_end, animate=False)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Write the lines anew for the room they have."""
         self.show(self._timeline)
 
