@@ -108,20 +108,23 @@ def named_keys(
     in_record: bool,
     is_reference: bool,
     in_sidebar: bool,
+    is_elsewhere: bool,
     is_narrow: bool,
     lock_label: str = "",
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where the sidebar is a drawer, it says how to open it, and how to close it. `lock_label` names what the key of the
-    lock does now, "" where there is none.
+    Where the sidebar is a drawer, it says how to open it, and how to close it; where there is more room, how to go back
+    to another collection (`is_elsewhere`). `lock_label` names what the key of the lock does now, "" for nothing.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
     if is_narrow:
         also["pane.sidebar"] = "Collections"
-    elif lock_label:
+    elif is_elsewhere:
+        also["go.back"] = "Back"
+    if lock_label:
         also["writes.lock"] = lock_label
     if not marked:
         works = {"table.open": has_record, "record.referrers": in_record}

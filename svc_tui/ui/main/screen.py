@@ -175,6 +175,7 @@ class MainScreen(
             in_record=self.workspace.panes.in_record,
             is_reference=selection.is_reference,
             in_sidebar=self.sidebar.has_focus,
+            is_elsewhere=self.features.navigation.trail.is_elsewhere,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
         )

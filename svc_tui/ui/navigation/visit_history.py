@@ -20,6 +20,12 @@ class VisitHistory(Struct, frozen=True):
         """The present place."""
         return self.places[self.at] if self.at >= 0 else None
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the place before lies in another collection: the user may have followed a reference."""
+        here = self.here
+        return here is not None and self.at > 0 and self.places[self.at - 1].collection != here.collection
+
     def visited(self, place: Place) -> "VisitHistory":
         """The trail after going to `place`: what lay ahead is forgotten; staying is no visit."""
         if place == self.here:
