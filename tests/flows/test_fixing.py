@@ -241,6 +241,14 @@ async def test_the_value_is_followed_to_where_another_size_puts_it(service: Runn
         await user.sees(r"│  massKg +848\.81 ")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_line_of_keys_says_how_live_is_unlocked(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path, key="live", place="lots/lot-000002", size=size) as user:
+        await user.sees(r"LIVE .*signed.*LOCKED[\s\S]+ w Unlock ")
+
+
 async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
         await user.sees(r"LIVE .*signed.*LOCKED")

@@ -40,3 +40,12 @@ def test_it_remembers_only_so_much() -> None:
         trail = trail.visited(A).visited(B)
     assert len(trail.places) == MAX_PLACES
     assert trail.here == B
+
+
+def test_another_collection_is_elsewhere_and_another_record_of_the_same_is_not() -> None:
+    trail = VisitHistory().visited(A)
+    assert not trail.is_elsewhere
+    trail = trail.visited(Place(A.collection, "lot-000001"))
+    assert not trail.is_elsewhere
+    assert trail.visited(B).is_elsewhere
+    assert not trail.visited(B).moved(-1).is_elsewhere

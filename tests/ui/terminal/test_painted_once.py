@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.painting import PaintsDirtyCells
+from svc_tui.ui.terminal.painting import PaintsDirtyCells, WritesChanges
 from tests.ui.stage import picture, until
 
 
@@ -30,7 +30,7 @@ class Page(PaintsDirtyCells, Screen[None]):
         self.seen.append(picture(self.app)[:1])
 
 
-class Book(App[None]):
+class Book(WritesChanges, App[None]):
     """Begins with a page."""
 
     def __init__(self) -> None:
@@ -148,3 +148,18 @@ async def test_a_screen_that_opens_in_front_has_the_one_behind_laid_out_only_in_
         # In a terminal of another size, it is laid out too.
         await pilot.resize_terminal(60, 20)
         await until(pilot, lambda: app.page.size == front.size == (60, 20))
+
+
+async def test_a_screen_that_closes_has_the_one_behind_drawn_once(drawn: list[bool]) -> None:
+    app = Book()
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.page.seen)
+        front = Page()
+        await app.push_screen(front)
+        await until(pilot, lambda: front.seen)
+        await settled(pilot)
+        drawn.clear()
+        front.dismiss(None)
+        await until(pilot, lambda: not front.is_running)
+        await settled(pilot)
+        assert drawn == [True]

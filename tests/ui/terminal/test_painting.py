@@ -29,6 +29,7 @@ _KNOWN: Mapping[Callable[..., Any], str] = {
         "chop_ends: 'list[list[int]]') -> 'None'"
     ),
     LayoutUpdate.__init__: "(self, strips: 'list[Iterable[Strip]]', region: 'Region') -> 'None'",
+    App._prune: "(self, *nodes: 'Widget', parent: 'DOMNode | None' = None) -> 'AwaitRemove'",
     App._display: "(self, screen: 'Screen', renderable: 'RenderableType | None') -> 'None'",
     Screen._compositor_refresh: "(self) -> 'None'",
     Screen._screen_resized: "(self, size: 'Size') -> 'None'",

@@ -137,3 +137,20 @@ def test_an_emoji_that_the_terminal_takes_for_narrow_does_not_shift_the_row(
 
 def test_wide_characters_that_every_terminal_knows_are_written_as_they_are(terminal: Terminal) -> None:
     assert terminal.show(row("鉱石 lot-1  ")).count("\x1b[") == 1
+    assert terminal.show(row("⏎ Open      ", 1)).count("\x1b[") == 1
+
+
+def test_around_a_character_of_uncertain_width_the_rest_is_written_as_it_is(terminal: Terminal) -> None:
+    emoji = "\U0001fae8"
+    written = terminal.show((0, 0, strip("plain ", (f"{emoji} ", RED), "end")))
+    assert written.startswith("\x1b[1;1Hplain ")
+    assert written.endswith("end")
+    assert terminal.show((0, 0, strip("plain ", (f"{emoji} ", RED), "end"))) == ""
+
+
+def test_what_is_left_of_a_wide_character_is_taken_for_lost(terminal: Terminal) -> None:
+    terminal.show(row("a坑道b       "))
+    terminal.show(row("x", x=2))
+    # Terminals show different things where its left half was.
+    assert terminal.show(row("a "))
+    assert terminal.rows[0].split() == ["a", "x道b"]

@@ -17,7 +17,7 @@ class ChangingList(OptionList):
     """Textual's list, its lines found before it is drawn.
 
     Textual finds them as it draws them, and all of them once more when it is told of a new size: a list that opens is
-    drawn twice, and its scroll bar comes with the second picture.
+    drawn twice.
     """
 
     _line_width = 0
