@@ -10,7 +10,7 @@ from textual import events, on
 from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
 from textual.content import Content, ContentText
-from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -113,19 +113,8 @@ class _DialogKeyBar(KeyBar):
         # A button that is hidden is for what can't be done now.
         on_buttons = {button.dialog_action for button in screen.query(DialogButton)}
         # The keys of the app are not about the dialog.
-        own = [
-            active
-            for active in bindings
-            if active.node is not self.app
-            and active.binding.action not in on_buttons
-            and not self._is_typed(active.binding.key)
-        ]
+        own = [active for active in bindings if active.node is not self.app and active.binding.action not in on_buttons]
         return super()._current_keys(own, KeyEmphasis(also={"dialog.keys": "Keys"}))
-
-    def _is_typed(self, key: str) -> bool:
-        """Return whether the focused text field takes the key as a character of its text."""
-        focused = self.screen.focused
-        return focused is not None and focused.check_consume_key(key, key_to_character(key))
 
     def _item(self, words: str) -> KeyBarItem:
         keys: list[str] = []

@@ -7,6 +7,7 @@ from msgspec import Struct
 from textual import events
 from textual.binding import ActiveBinding, Binding
 from textual.content import Content
+from textual.keys import key_to_character
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -136,6 +137,8 @@ class KeyBar(Widget):
             if binding.action in offered or (asleep is not None and asleep.covered) or binding.id in emphasis.without:
                 # What a pane covers has no meaning below it: its keys would only be in the way.
                 continue
+            if self._is_typed(binding.key):
+                continue
             is_first = binding.id in words
             if not (is_first or binding.show or binding.id in also) or (
                 asleep is None and reason_off(active.node, binding.action)
@@ -155,6 +158,11 @@ class KeyBar(Widget):
             else:
                 offered[binding.action] = item
         return (*(first[name] for name in words if name in first), *offered.values())
+
+    def _is_typed(self, key: str) -> bool:
+        """Return whether the focused text field takes the key as a character of its text."""
+        focused = self.screen.focused
+        return focused is not None and focused.check_consume_key(key, key_to_character(key))
 
     def _display(self, binding: Binding) -> str:
         """The key as it is shown: a character that the focused text field would take is not shown for another key."""

@@ -40,6 +40,12 @@ class _FilterTextInput(TextInput):
         return max(super().content_width, self.size.width)
 
 
+class _FindTextInput(_FilterTextInput):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Find", id="find.enter", tooltip="Find the text"),
+    ]
+
+
 class FilterInput(Horizontal):
     """Hidden until `start`; tells that its text was kept, or given up. Whoever watches `text` follows every change."""
 
@@ -73,13 +79,15 @@ class FilterInput(Horizontal):
     class Cancelled(Message):
         """No filter is wanted."""
 
+    _LINE: ClassVar[type[_FilterTextInput]] = _FilterTextInput
+
     text: var[str] = var("", init=False)
     """What was typed. Whoever watches it is told at once, before the line is painted: unlike by a message."""
 
     def compose(self) -> ComposeResult:
         """A sign, the text, a hint."""
         yield Static(self.PROMPT, classes="sign")
-        yield _FilterTextInput(placeholder=self.PLACEHOLDER, select_on_focus=False)
+        yield self._LINE(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
 
     def on_mount(self) -> None:
@@ -142,8 +150,9 @@ class FindInput(FilterInput, inherit_bindings=False):
     """The same for finding: what is typed is sought once it is kept."""
 
     PLACEHOLDER = "search names and values"
+    _LINE = _FindTextInput
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Close the search"),
+        Binding("escape", "leave", "Close", id="find.leave", tooltip="Close the search"),
     ]
 
     def start(self, text: str) -> None:
