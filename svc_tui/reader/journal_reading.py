@@ -178,7 +178,7 @@ class Removals:
                 (),
                 Proposal(ProposedChange(("delete",), place.key, spec), place, record),
                 lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
-                lambda report, steps: action_report(report, place.id, "deleted", steps).undone,
+                lambda report, steps: action_report(report, place.id, "deleted", steps, undoes=True),
                 settle=settle,
                 complete=lambda spec: refresh_request(gateway, place, spec, Draft(record)),
                 beside=tuple(record.fields),
@@ -204,7 +204,7 @@ class Removals:
                 [f"{field_label(name)}: {visible(json_or_unset(value))}" for name, value in heard.items()],
                 Proposal(ProposedChange(("create",), place.key, build_create_request(collection, values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
-                lambda report, steps: action_report(report, "The record", "created", steps).undone,
+                lambda report, steps: action_report(report, "The record", "created", steps, undoes=True),
             )
         )
 

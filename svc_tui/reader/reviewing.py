@@ -28,8 +28,7 @@ _SEND_OR_DROP = "To send the draft, type send; to discard it, type drop."
 
 
 def _report(place: Place, undoes: bool, report: WriteReport, steps: NextSteps) -> Report:
-    told = write_report(report, place.id, steps, drafted=True)
-    return told.undone if undoes else told
+    return write_report(report, place.id, steps, drafted=True, undoes=undoes)
 
 
 class Reviewing:

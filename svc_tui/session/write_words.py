@@ -77,13 +77,6 @@ class Report:
         return separator.join(filter(None, (self.title, self.body)))
 
     @property
-    def undone(self) -> "Report":
-        """The report of a write that undid another; the same where it did not succeed."""
-        if self.severity != "success":
-            return self
-        return replace(self, title=f"Undo: {self.title[:1].lower()}{self.title[1:]}")
-
-    @property
     def marked(self) -> "Report":
         """The report with its mark before it, but for what merely informs."""
         if self.severity == "information":
@@ -141,8 +134,13 @@ def _without_stamps(names: Sequence[str]) -> Sequence[str]:
     return [name for name in names if not is_stamp(name)]
 
 
-def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -> Report:
-    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out."""
+def action_report(report: WriteReport, what: str, done: str, steps: NextSteps, *, undoes: bool = False) -> Report:
+    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out.
+
+    `undoes`: it undid another write.
+    """
+    if undoes:
+        return _of_undo(action_report(report, what, done, replace(steps, undo="")))
     cause = cause_of(report, steps)
     match report.result:
         case SendResult.DONE:
@@ -157,11 +155,15 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps) -
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 
-def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: bool = False) -> Report:
+def write_report(
+    report: WriteReport, what: str, steps: NextSteps, *, drafted: bool = False, undoes: bool = False
+) -> Report:
     """The report of a write of `what` (a record's name, or a request's line).
 
-    `drafted`: what the service did not take stays as an edit.
+    `drafted`: what the service did not take stays as an edit. `undoes`: it undid another write.
     """
+    if undoes:
+        return _of_undo(write_report(report, what, replace(steps, undo=""), drafted=drafted))
     cause = cause_of(report, steps)
     match report.result:
         case SendResult.DONE if report.unapplied:
@@ -194,6 +196,13 @@ def write_report(report: WriteReport, what: str, steps: NextSteps, *, drafted: b
                     "unknown",
                 )
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
+
+
+def _of_undo(report: Report) -> Report:
+    """Return the report with a title that says what the write was for; the same where it did not succeed."""
+    if report.severity != "success":
+        return report
+    return replace(report, title=f"Undo: {report.title[:1].lower()}{report.title[1:]}")
 
 
 def _done_title(what: str, done: str) -> str:

@@ -26,7 +26,7 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
-PROOF_OFFER = "Press Y to copy the ticket text."
+PROOF_OFFER = "Press Y to copy a text for the ticket."
 _STEPS = NextSteps(
     "Press u to undo.",
     PROOF_OFFER,
@@ -57,17 +57,20 @@ def cause_of(report: WriteReport) -> str:
     return write_words.cause_of(report, _STEPS)
 
 
-def action_report(report: WriteReport, what: str, done: str) -> Report:
-    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out."""
-    return write_words.action_report(report, what, done, _STEPS)
+def action_report(report: WriteReport, what: str, done: str, *, undoes: bool = False) -> Report:
+    """The report of a write that is no edit: `done` says what became of `what`: created, deleted, carried out.
+
+    `undoes`: it undid another write.
+    """
+    return write_words.action_report(report, what, done, _STEPS, undoes=undoes)
 
 
-def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Report:
+def write_report(report: WriteReport, what: str, *, drafted: bool = False, undoes: bool = False) -> Report:
     """The report of a write of `what` (a record's name, or a request's line).
 
-    `drafted`: what the service did not take stays as an edit.
+    `drafted`: what the service did not take stays as an edit. `undoes`: it undid another write.
     """
-    return write_words.write_report(report, what, _STEPS, drafted=drafted)
+    return write_words.write_report(report, what, _STEPS, drafted=drafted, undoes=undoes)
 
 
 def reading_error_line(error: errors.ServiceError) -> str:

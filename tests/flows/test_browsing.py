@@ -117,14 +117,31 @@ async def test_a_reference_is_followed_and_back_comes_back(service: RunningServi
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
-        await user.loses(r"\[ Back")
+        await user.loses(r"esc Back")
         await user.press("f")
-        await user.sees(rf"╭─ {found[1]} [\s\S]+ \[ Back ")
+        await user.sees(rf"╭─ {found[1]} [\s\S]+ esc Back ")
         await user.press("left_square_bracket")
         await user.sees(r"╭─ lot-000001 ")
-        await user.loses(r"\[ Back")
+        await user.loses(r"esc Back")
         await user.press("right_square_bracket")
         await user.sees(rf"╭─ {found[1]} ")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_esc_goes_back_from_a_reference_to_its_record_and_from_there_to_the_table(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000001", size=size) as user:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        while user.app.main.workspace.selection.field != "workerId":
+            await user.press("j")
+        await user.press("f")
+        await user.sees(r"╭─ [\w/ ]*wrk-\d+ [\s\S]+ esc Back ")
+        await user.press("escape")
+        await user.sees(r"╭─ [\w/ ]*lot-000001 [\s\S]+ f Follow ")
+        await user.press("escape")
+        await user.loses(r"╭─ [\w/ ]*lot-000001 ")
+        await user.sees(r"╭─ operations / lots ")
 
 
 async def test_go_to_completes_checks_and_goes(service: RunningService, tmp_path: Path) -> None:

@@ -475,11 +475,11 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
-        await user.sees(r"⏎ Open  e Edit  x Actions  1 Collections  / Filter  \^p Commands  \? Help")
+        await user.sees(r"⏎ Open  space Mark  x Actions  1 Collections  / Filter  \^p Commands  \? Help")
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
-        await user.sees(r"x Actions  R References  1 Collections  \^p Commands  \? Help")
+        await user.sees(r"x Actions  R Referenced by  1 Collections  \^p Commands  \? Help")
         await user.pilot.resize_terminal(*WIDE)
         await user.loses(r"1 Collections")
 
@@ -489,17 +489,18 @@ async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_t
 ) -> None:
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
-        await user.sees(r"⏎ Open  e Edit  x Actions")
+        # The id can't be edited.
+        await user.sees(r"⏎ Open  space Mark  x Actions")
         await user.loses(r"f Follow")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("l")
-        await user.sees(r"f Follow")
-        await user.loses(r"R References")
+        await user.sees(r"⏎ Open  space Mark  e Edit  x Actions  f Follow")
+        await user.loses(r"R Referenced by")
         await user.press("enter")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
-        await user.sees(r"/ Search  e Edit  x Actions  f Follow  R References")
+        await user.sees(r"/ Search  e Edit  x Actions  f Follow  R Referenced by")
         await user.press("k")
-        await user.sees(r"/ Search  e Edit  x Actions  R References")
+        await user.sees(r"/ Search  e Edit  x Actions  R Referenced by")
         await user.press("g", "j", "e")
         await user.sees(r"Apply  esc Cancel")
         await user.press("ctrl+u", *"new", "enter")
@@ -510,7 +511,7 @@ async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_t
 
 async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
-        await user.sees(r"⏎ Open  e Edit  x Actions")
+        await user.sees(r"⏎ Open  space Mark  x Actions")
         for key, keys in (
             ("ctrl+p", r"⏎ Run  esc Close"),
             ("x", r"⏎ Choose  esc Cancel"),
@@ -519,9 +520,9 @@ async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: Runni
         ):
             await user.press(key)
             await user.sees(keys + r" *$")
-            await user.loses(r"e Edit")
+            await user.loses(r"space Mark")
             await user.press("escape")
-            await user.sees(r"⏎ Open  e Edit  x Actions")
+            await user.sees(r"⏎ Open  space Mark  x Actions")
 
 
 async def test_a_key_that_a_button_names_is_not_in_the_line_of_keys(service: RunningService, tmp_path: Path) -> None:
@@ -598,7 +599,7 @@ async def test_on_live_the_line_of_keys_names_the_key_of_the_lock(service: Runni
         await user.press("w")
         await user.sees(r"LOCKED[\s\S]+ w Unlock ")
     async with browser(service, tmp_path / "sandbox", place="lots", size=WIDE) as user:
-        await user.sees(r"⏎ Open  e Edit  x Actions  : Go to  / Filter  \^p Commands  \? Help")
+        await user.sees(r"⏎ Open  space Mark  x Actions  : Go to  / Filter  \^p Commands  \? Help")
 
 
 async def test_nothing_is_left_of_a_notice_that_was_taken_away(service: RunningService, tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningSe
         await heard(user, r"No changes in this session")
         await renamed(user, "For the ticket")
         await sent(user)
-        await heard(user, r"Saved lot-000002\. Press u to undo\. Press Y to copy the ticket text\.")
+        await heard(user, r"Saved lot-000002\. Press u to undo\. Press Y to copy a text for the ticket\.")
         await user.sees(r"✓ Saved lot-000002")
         await user.press("Y")
         await user.until(lambda: "✓ done · 200" in user.app.clipboard, "the proof was not copied")

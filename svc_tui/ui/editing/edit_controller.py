@@ -233,8 +233,8 @@ class EditController:
 
     async def _send(self, place: Place, confirmed: ConfirmedWrite, undoes: bool) -> None:
         """Send a confirmed change, apart from the dialog that confirmed it."""
-        report = write_report(await self.writes.send(confirmed), place.record_id or "", drafted=True)
-        self._context.notify(report.undone if undoes else report)
+        outcome = await self.writes.send(confirmed)
+        self._context.notify(write_report(outcome, place.record_id or "", drafted=True, undoes=undoes))
 
     async def send_approved(self, place: Place, kept: "KeptAsk") -> None:
         """Send a change that a colleague approved, as it was asked for; edits made since stay."""
@@ -268,7 +268,6 @@ class EditController:
         unknown: WriteReport | None,
     ) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
-        from svc_tui.ui.widgets.text.difference import change_rows
 
         mask, reviewer = self._context.privacy_mask, self.writes.reviewer
         seen = mask.draft(draft, place.collection.domain)
@@ -277,7 +276,8 @@ class EditController:
             self.writes.heading(title),
             mask.request(request, beside=draft.fields),
             about_record(seen.base.label, place),
-            change_rows(seen.changes, self._remarks(place, seen)),
+            seen.changes,
+            self._remarks(place, seen),
             "Cancel" if undoes else "Keep the draft",
             self.writes.send_word,
             self.writes.live,

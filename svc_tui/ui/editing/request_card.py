@@ -1,6 +1,6 @@
 """The card before a request leaves: everything that is to be known of it, the ticket it is for, the lock, and `y`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Generic
@@ -12,8 +12,11 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from svc_tui.core.draft import FieldChange, Freshness
+from svc_tui.core.jsontext import ABSENT
 from svc_tui.core.records import Place
 from svc_tui.core.requests import SignedRequest
+from svc_tui.core.values import replace
 from svc_tui.session.write_words import changed_meanwhile_words
 from svc_tui.ui.dialogs.dialog import (
     Dialog,
@@ -29,6 +32,7 @@ from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import request_content
+from svc_tui.ui.widgets.text.difference import change_rows
 from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, LabeledRows, label_cells
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.writes.write_requests import RefreshedRequest
@@ -80,15 +84,17 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
 
 @dataclass(frozen=True)
 class CardContent:
-    """The parts of a card: what the request is about, the fields it changes, the request, and the words on the buttons.
+    """The parts of a card: what the request is about, what it changes, the request, and the words on the buttons.
 
-    A card with a `retry_reason` offers a request of unknown outcome again; `look` shows the record it is about.
+    `remarks` are about new values, by the names of their fields. A card with a `retry_reason` offers a request of
+    unknown outcome again; `look` shows the record it is about.
     """
 
     title: TitleText
     request: SignedRequest
     about: Content = field(default_factory=Content)
-    fields: Sequence[LabeledRow] = ()
+    changes: Sequence[FieldChange] = ()
+    remarks: Mapping[str, str] = field(default_factory=dict)
     back: str = "Cancel"
     send: str = "Send"
     danger: bool = False
@@ -142,7 +148,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         super().__init__()
         self._content, self._complete = content, complete
         self.unsolicited = bool(content.retry_reason)
-        self._label_cells = label_cells(content.fields)
+        self._fields = change_rows(content.changes, content.remarks)
+        self._label_cells = label_cells(self._fields)
         self.ticket_line = ticket_line
         # The padding of the line is part of the gap.
         ticket_line.label_cells = self._label_cells - 1
@@ -176,8 +183,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                     yield Static(content.about, id="about")
                 yield from self._compose_notices()
                 yield from self.compose_details()
-                if content.fields:
-                    yield LabeledRows(content.fields, self._label_cells, "fields")
+                if self._fields:
+                    yield LabeledRows(self._fields, self._label_cells, "fields")
                 yield self.ticket_line
                 if self._rule:
                     with Horizontal(id="word-line"):
@@ -249,11 +256,23 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             return
         self._request = completed.request
         self._show_request()
-        if completed.freshness is not None and completed.freshness.conflicts:
+        if completed.freshness is not None:
+            self._show_freshness(completed.freshness)
+
+    def _show_freshness(self, freshness: Freshness) -> None:
+        """Show what others changed, each old value as it is now; a card that was closed has no place for it."""
+        if freshness.conflicts:
             # Nothing leaves before it is decided whose values are to be kept.
             for button in self.query("#send").results(DialogButton):
                 button.relabel(f"{self.confirm_key} Decide…")
-        if completed.freshness is not None and (words := changed_meanwhile_words(completed.freshness)):
+            now = freshness.draft.base.fields
+            changes = [
+                replace(change, old=now.get(change.name, ABSENT)) if change.name in freshness.conflicts else change
+                for change in self._content.changes
+            ]
+            for rows in self.query("#fields").results(LabeledRows):
+                rows.update(change_rows(changes, self._content.remarks))
+        if words := changed_meanwhile_words(freshness):
             for place in self.query("#moved").results(Static):
                 place.update(styled(f"! {words}", "$role-warning"))
                 place.display = True

@@ -26,7 +26,7 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Open the record that this field references"),
     Binding("p", "peek", "Preview", id="record.peek", show=False,
             tooltip="Preview the record that this field references"),
-    Binding("R", "referrers", "References", id="record.referrers",
+    Binding("R", "referrers", "Referenced by", id="record.referrers",
             tooltip="Search for records that reference this record"),
     Binding("f3", "page", "Pager", id="text.page", show=False,
             tooltip="Show the text in $PAGER"),
@@ -90,7 +90,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("K", "rotate", "Replace the key", id="key.replace", show=False,
             tooltip="Replace the API key and the signing secret with new ones"),
     Binding("Y", "proof", "Copy for ticket", id="writes.proof", show=False,
-            tooltip="Copy the ticket text of the last change"),
+            tooltip="Copy a text for the ticket about the last change"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="Open the journal of sent changes"),
     Binding("f8", "history", "History", id="requests.history", show=False,
@@ -107,27 +107,29 @@ def named_keys(
     has_record: bool,
     in_record: bool,
     is_reference: bool,
+    is_id: bool,
     in_sidebar: bool,
-    is_elsewhere: bool,
+    came_from_record: bool,
     is_narrow: bool,
     lock_label: str = "",
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where the sidebar is a drawer, it says how to open it, and how to close it; where there is more room, how to go back
-    to another collection (`is_elsewhere`). `lock_label` names what the key of the lock does now, "" for nothing.
+    Where the sidebar is a drawer, it says how to open it, and how to close it; in a record that was reached from
+    another one, how to go back there. An id (`is_id`) is not offered for editing. `lock_label` names what the key of
+    the lock does now, "" where there is none.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
-    if is_narrow:
+    if in_record and came_from_record:
+        also["go.up"] = "Back"
+    elif is_narrow:
         also["pane.sidebar"] = "Collections"
-    elif is_elsewhere:
-        also["go.back"] = "Back"
     if lock_label:
         also["writes.lock"] = lock_label
     if not marked:
-        works = {"table.open": has_record, "record.referrers": in_record}
+        works = {"table.open": has_record, "record.referrers": in_record, "record.edit": not is_id}
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(
         {

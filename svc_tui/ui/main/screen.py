@@ -174,8 +174,9 @@ class MainScreen(
             has_record=selection.record is not None,
             in_record=self.workspace.panes.in_record,
             is_reference=selection.is_reference,
+            is_id=selection.is_id,
             in_sidebar=self.sidebar.has_focus,
-            is_elsewhere=self.features.navigation.trail.is_elsewhere,
+            came_from_record=self.features.navigation.trail.came_from_record,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
         )
@@ -834,7 +835,10 @@ class MainScreen(
     # Back, and out
 
     def action_back(self) -> None:
-        """Close what is open, or end it: the console, a range or list being marked, loading, the record."""
+        """Close what is open, or end it: the console, a range or list being marked, loading, the record.
+
+        A record that was reached from another one gives way to that.
+        """
         self._closed_something()
 
     def _closed_something(self) -> bool:
@@ -856,6 +860,8 @@ class MainScreen(
             self.room.close_drawer()
         elif self.room.zoomed:
             self.room.turn_zoom()
+        elif workspace.panes.in_record and self.features.navigation.trail.came_from_record:
+            self.action_travel(-1)
         elif workspace.panes.record_open:
             workspace.close_record()
         else:

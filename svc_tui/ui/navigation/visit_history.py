@@ -21,10 +21,12 @@ class VisitHistory(Struct, frozen=True):
         return self.places[self.at] if self.at >= 0 else None
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether the place before lies in another collection: the user may have followed a reference."""
-        here = self.here
-        return here is not None and self.at > 0 and self.places[self.at - 1].collection != here.collection
+    def came_from_record(self) -> bool:
+        """Whether the place before is a record of another collection: the user followed a reference, or the like."""
+        if self.at < 1:
+            return False
+        before, here = self.places[self.at - 1 : self.at + 1]
+        return before.record_id is not None and before.collection != here.collection
 
     def visited(self, place: Place) -> "VisitHistory":
         """The trail after going to `place`: what lay ahead is forgotten; staying is no visit."""

@@ -12,8 +12,8 @@ from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [
-    Binding("space", "mark('toggle')", "Mark", show=False, id="marks.toggle",
-            tooltip="Mark or unmark the record and move down"),
+    Binding("space", "mark('toggle')", "Mark", id="marks.toggle",
+            tooltip="Mark or unmark the record and move down, to select several"),
     Binding("v", "mark('reach')", "Mark a range", show=False, id="marks.range",
             tooltip="Mark the records that you move over; v or esc ends the range"),
     Binding("shift+up", "mark('up')", "Mark upwards", show=False, id="marks.up",

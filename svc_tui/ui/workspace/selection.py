@@ -8,7 +8,7 @@ from svc_tui.core.catalog import Collection
 from svc_tui.core.field_path import path_steps
 from svc_tui.core.jsontext import ABSENT, Absent, Json
 from svc_tui.core.kinds import Kind, choices_seen, kind_of
-from svc_tui.core.records import Place, Record
+from svc_tui.core.records import Place, Record, id_field
 from svc_tui.core.references import Held, ReferenceResolver, home_of
 from svc_tui.session.memory import LastPosition
 from svc_tui.session.privacy_mask import PrivacyMask
@@ -143,6 +143,12 @@ class Selection:
         """Whether the value under the cursor leads to another record, as far as a glance can tell."""
         steps = self.steps
         return steps is not None and self.points_at_record(steps, self.value)
+
+    @property
+    def is_id(self) -> bool:
+        """Whether the cursor is on the id, which can't be changed."""
+        record = self.shown
+        return record is not None and self.field == id_field(record.fields)
 
     @property
     def hidden(self) -> bool:

@@ -138,8 +138,7 @@ class CreateController:
     def _show_created(self, purpose: FormTarget, report: WriteReport) -> None:
         record = report.record
         name = record.id if record is not None and record.id else "The record"
-        told = action_report(report, name, "created")
-        self._context.notify(told.undone if purpose.deed is FormAction.AGAIN else told)
+        self._context.notify(action_report(report, name, "created", undoes=purpose.deed is FormAction.AGAIN))
         if record is not None and record.id is not None:
             self._context.go(Place(purpose.collection, record.id))
         self._context.workspace.panes.refresh_rows()

@@ -56,12 +56,12 @@ class DeleteController:
         if isinstance(outcome, WriteRefusal):
             self._context.notify(outcome.report(f"{place.id} can't be deleted"))
             return
-        report = action_report(outcome, place.id, "deleted")
+        report = action_report(outcome, place.id, "deleted", undoes=undoes)
         if outcome.was_applied:
             undo = "Press u to create it again (new id possible)." if outcome.is_undoable else ""
             proof = PROOF_OFFER if outcome.result is SendResult.DONE else ""
             report = replace(report, body=" ".join(filter(None, (cause_of(outcome), undo, proof))))
-        self._context.notify(report.undone if undoes else report)
+        self._context.notify(report)
         if outcome.is_gone:
             self._put_away(place)
 

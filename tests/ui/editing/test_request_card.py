@@ -1,6 +1,7 @@
 """The change card, in large terminals and small ones: what is sent was on the screen."""
 
 import asyncio
+import re
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -50,7 +51,7 @@ class CardStage(Stage):
         super().__init__()
         self.gave: list[str | None] = []
         draft = Draft(Record({"id": "lot-000002", "name": "Copper ore", "grade": "B"})).with_value("grade", "A")
-        content = CardContent(Content("Change lot-000002"), request, Content("Copper ore"), change_rows(draft.changes))
+        content = CardContent(Content("Change lot-000002"), request, Content("Copper ore"), draft.changes)
         self.card = RequestCard(content, TicketInput("", lambda _: False))
 
     def on_mount(self) -> None:
@@ -260,6 +261,24 @@ async def test_what_others_changed_meanwhile_is_told_before_anything_is_sent() -
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(card)
         await until(pilot, lambda: "! Others have changed note, massKg since." in "\n".join(picture(app)))
+
+
+async def test_where_others_changed_the_same_field_its_old_value_is_theirs() -> None:
+    draft = (
+        Draft(Record({"id": "lot-2", "grade": "B", "note": "old"})).with_value("grade", "A").with_value("note", "new")
+    )
+    theirs = draft.rebased(Record({"id": "lot-2", "grade": "C", "note": "old"}))
+
+    async def complete() -> RefreshedRequest:
+        return RefreshedRequest(REQUEST, Freshness(theirs, conflicts=("grade",)))
+
+    content = CardContent(Content("Change"), REQUEST, changes=draft.changes, remarks={"note": "a remark"})
+    card, app = RequestCard(content, TicketInput("", lambda _: False), complete=complete), Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(card)
+        await until(pilot, lambda: 'Others also changed grade; it is now "C".' in "\n".join(picture(app)))
+        shown = "\n".join(picture(app))
+        assert re.search(r"grade +- C +│\n.+\+ A +│\n.+note +- old +│\n.+\+ new +│\n.+! a remark", shown)
 
 
 def test_a_choice_that_was_never_seen_is_told_beside_its_change() -> None:

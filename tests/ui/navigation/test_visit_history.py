@@ -42,10 +42,12 @@ def test_it_remembers_only_so_much() -> None:
     assert trail.here == B
 
 
-def test_another_collection_is_elsewhere_and_another_record_of_the_same_is_not() -> None:
-    trail = VisitHistory().visited(A)
-    assert not trail.is_elsewhere
-    trail = trail.visited(Place(A.collection, "lot-000001"))
-    assert not trail.is_elsewhere
-    assert trail.visited(B).is_elsewhere
-    assert not trail.visited(B).moved(-1).is_elsewhere
+def test_a_record_of_another_collection_may_be_gone_back_to() -> None:
+    lot, other_lot, worker = Place(A.collection, "lot-1"), Place(A.collection, "lot-2"), Place(B.collection, "wrk-1")
+    trail = VisitHistory().visited(A).visited(lot)
+    assert not VisitHistory().came_from_record
+    assert not trail.came_from_record
+    assert not trail.visited(other_lot).came_from_record
+    assert trail.visited(worker).came_from_record
+    assert not trail.visited(worker).moved(-1).came_from_record
+    assert not VisitHistory().visited(A).visited(worker).came_from_record
