@@ -105,7 +105,7 @@ class FirstSession:
         if self._load_screen is None:
             return None
         memory = self._storage.preferences.memory
-        collection = collection_of(first_place(self._start.place, profile, memory), profile)
+        collection = collection_of(first_place(self._start.place, profile, client.environment, memory), profile)
         if collection is None:
             return None
         habit = memory.habits.get(collection.kind)

@@ -55,7 +55,9 @@ class Leaving:
         self._talk, self._drafts, self._writes, self._unsent = talk, drafts, writes, unsent
         self._screen_problem, self._arrived = screen_problem, arrived
         session = talk.session
-        self._remembered = RememberedChoices(session.preference_store, session.profile.name, talk.say)
+        self._remembered = RememberedChoices(
+            session.preference_store, session.profile.name, session.gateway.environment, talk.say
+        )
         self.end: ConversationEnd | None = None
 
     @property

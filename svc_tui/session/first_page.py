@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from svc_tui.core.catalog import Collection
+    from svc_tui.core.credentials import Environment
     from svc_tui.core.records import Page
     from svc_tui.core.settings import Profile
     from svc_tui.service.gateway import Gateway
@@ -80,9 +81,9 @@ class FirstPage:
             reading.exception()
 
 
-def first_place(asked: str | None, profile: Profile, memory: SavedChoices) -> str:
+def first_place(asked: str | None, profile: Profile, environment: Environment, memory: SavedChoices) -> str:
     """The text of the place that opens first: the one asked for, else the one left last; "" where there is neither."""
-    last_position = memory.places.get(profile.name)
+    last_position = memory.last_position(profile.name, environment)
     return asked or (last_position.path if last_position else "")
 
 

@@ -33,8 +33,8 @@ class PreferenceStore(Protocol):
     def remember_profile(self, name: str | None) -> None:
         """Keep the profile in use for the next start, None for none; may block; raises OSError."""
 
-    def remember_place(self, profile: str, position: LastPosition) -> None:
-        """Keep the place where a profile was left; may block; raises OSError."""
+    def remember_place(self, name: str, position: LastPosition) -> None:
+        """Keep a last position under its name; may block; raises OSError."""
 
     def remember_panes(self, sizes: PaneSizes) -> None:
         """Keep how large the panes are; may block; raises OSError."""

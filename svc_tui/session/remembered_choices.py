@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from svc_tui.core.credentials import Environment
 from svc_tui.core.values import replace
 from svc_tui.core.views import RememberedView
-from svc_tui.session.memory import LastPosition
+from svc_tui.session.memory import LastPosition, position_name
 from svc_tui.session.pane_layout import PaneSizes
 from svc_tui.session.ports import PreferenceStore
 
@@ -17,16 +18,19 @@ class RememberedChoices:
     Nothing waits for the disk: each change counts at once, and the latest of several is written.
     """
 
-    def __init__(self, store: PreferenceStore, profile: str, notify: Callable[[str], None]) -> None:
+    def __init__(
+        self, store: PreferenceStore, profile: str, environment: Environment, notify: Callable[[str], None]
+    ) -> None:
         self._store, self._profile, self._notify = store, profile, notify
+        self._environment = environment
         self._memory = store.memory
         self._writing = asyncio.Lock()
         self._complained = ""
 
     @property
     def last_position(self) -> LastPosition | None:
-        """The last position in this profile."""
-        return self._memory.places.get(self._profile)
+        """The last position in this profile, with a key of the same environment."""
+        return self._memory.last_position(self._profile, self._environment)
 
     def habit(self, key: str) -> RememberedView:
         """What is remembered of the collection with that key."""
@@ -38,11 +42,12 @@ class RememberedChoices:
         return self._memory.panes
 
     async def left(self, last_position: LastPosition) -> None:
-        """Remember the position in this profile."""
+        """Remember the position."""
         if last_position == self.last_position:
             return
-        self._memory = replace(self._memory, places={**self._memory.places, self._profile: last_position})
-        await self._write(lambda: self._store.remember_place(self._profile, last_position))
+        name = position_name(self._profile, self._environment)
+        self._memory = replace(self._memory, places={**self._memory.places, name: last_position})
+        await self._write(lambda: self._store.remember_place(name, last_position))
 
     async def changed(self, key: str, habit: RememberedView) -> None:
         """The collection with that key is looked at like this now."""

@@ -100,7 +100,7 @@ async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService,
     async with browser(service, tmp_path) as user:
         store = user.app.main.session.preference_store
         store.remember_panes(PaneSizes(sidebar=40))
-        store.remember_place("test", LastPosition("/v1/operations/shiftLogs"))
+        store.remember_place("test sandbox", LastPosition("/v1/operations/shiftLogs"))
         store.remember_habit("operations/lots", RememberedView(named={"mine": View()}))
     async with browser(service, tmp_path, arrives=DelayedSession()) as user:
         await user.sees("mine")

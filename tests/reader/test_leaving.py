@@ -5,6 +5,7 @@ from pathlib import Path
 
 from svc_tui.console.request_form import RequestForm
 from svc_tui.console.request_line import UnsentRequest
+from svc_tui.core.credentials import Environment
 from svc_tui.core.values import replace
 from svc_tui.core.views import Sort, View
 from svc_tui.reader.conversation import Conversation
@@ -44,9 +45,9 @@ async def test_a_demo_does_not_promise_to_keep_drafts(service: RunningService, t
 async def test_a_row_that_the_screen_was_left_at_stays_remembered(service: RunningService, tmp_path: Path) -> None:
     at = LastPosition("/v1/operations/lots", 7, "name", "lot-000008")
     async with session_on(service, tmp_path) as session:
-        session.preference_store.remember_place("test", at)
+        session.preference_store.remember_place("test sandbox", at)
         said = (await talk(session, ["quit"])).said
-        assert session.preference_store.memory.places["test"] == at
+        assert session.preference_store.memory.last_position("test", Environment.SANDBOX) == at
     assert "Last opened: operations/lots." in said
 
 
@@ -78,11 +79,11 @@ async def test_the_list_of_the_screens_goes_on_with_its_filter_and_the_services_
     view = View("massKg>0", Sort("grade"), query=(("status", "open"),))
     carried = HandOver("test", "/v1/operations/lots", view=view)
     async with session_on(service, tmp_path) as session:
-        session.preference_store.remember_place("test", LastPosition(carried.place, 4, "grade", LOT))
+        session.preference_store.remember_place("test sandbox", LastPosition(carried.place, 4, "grade", LOT))
         asked = len(service.attempts)
         said, back = await held(session, carried, ["list", "where"])
         known = session.preference_store.memory.habits["operations/lots"].last
-        at = session.preference_store.memory.places["test"]
+        at = session.preference_store.memory.last_position("test", Environment.SANDBOX)
         fresh, after = await held(session, carried, ["/"])
     assert "Filter massKg>0 ?status=open." in said
     assert "Not sorted by grade: records are in the order of the service." in said
@@ -101,11 +102,13 @@ async def test_the_row_of_the_screen_is_named_where_the_list_has_not_reached_it(
 ) -> None:
     carried = HandOver("test", "/v1/operations/lots", view=View())
     async with session_on(service, tmp_path) as session:
-        session.preference_store.remember_place("test", LastPosition(carried.place, 249, None, "lot-000250"))
+        session.preference_store.remember_place("test sandbox", LastPosition(carried.place, 249, None, "lot-000250"))
         said, _ = await held(session, carried, [])
-        session.preference_store.remember_place("test", LastPosition(carried.place, 2, None, "3"))
+        session.preference_store.remember_place("test sandbox", LastPosition(carried.place, 2, None, "3"))
         digits, _ = await held(session, carried, [])
-        session.preference_store.remember_place("test", LastPosition("/v1/operations/tunnels", 2, None, "tun-03"))
+        session.preference_store.remember_place(
+            "test sandbox", LastPosition("/v1/operations/tunnels", 2, None, "tun-03")
+        )
         elsewhere, _ = await held(session, carried, [])
     assert said[-1] == "The cursor was on lot-000250. To open it: open lot-000250."
     # open 3 opens number 3 of the list, and not the record of that id.
@@ -170,7 +173,9 @@ async def test_another_profile_is_gone_to_each_keeps_its_own_and_live_is_locked(
         script = await talk(session, ["profile", *start, "edits", "unlock", "live", "profile one", "edits", ":@prod"])
         said = script.said
         wrong = (await talk(session, ["profile none", "profile test"])).said
-        assert session.preference_store.memory.places["one"].path.endswith(LOT)
+        left = session.preference_store.memory.last_position("one", Environment.SANDBOX)
+        assert left is not None
+        assert left.path.endswith(LOT)
     assert said[1:5] == ["test, current profile.", "one", "prod", "To switch: profile one."]
     live = next(n for n, line in enumerate(said) if line.startswith("Reader. LIVE, locked. Profile prod"))
     assert said[live + 1] == "LIVE is locked. Type unlock."

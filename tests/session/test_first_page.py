@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from svc_tui.core.catalog import Collection
+from svc_tui.core.credentials import Environment
 from svc_tui.core.records import Page
 from svc_tui.core.settings import CollectionSettings, Profile
 from svc_tui.service.errors import ConnectionBroken
@@ -148,8 +149,9 @@ async def test_it_is_sent_as_soon_as_something_happens_on_the_wire() -> None:
     ],
 )
 def test_what_opens_first_is_what_was_asked_for_else_what_was_left(asked: str | None, left: str, place: str) -> None:
-    memory = SavedChoices(places={"test": LastPosition(left)} if left else {})
-    assert first_place(asked, Profile("test"), memory) == place
+    memory = SavedChoices(places={"test sandbox": LastPosition(left)} if left else {})
+    assert first_place(asked, Profile("test"), Environment.SANDBOX, memory) == place
+    assert first_place(asked, Profile("test"), Environment.LIVE, memory) == (asked or "")
 
 
 @pytest.mark.parametrize(

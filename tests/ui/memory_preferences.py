@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from svc_tui.core.credentials import Environment
 from svc_tui.core.settings import Palette
 from svc_tui.core.values import replace
 from svc_tui.core.views import RememberedView
@@ -27,9 +28,9 @@ class MemoryPreferences:
         """Keep the profile in use."""
         self.profile = name
 
-    def remember_place(self, profile: str, position: LastPosition) -> None:
+    def remember_place(self, name: str, position: LastPosition) -> None:
         """Keep the place."""
-        self.memory = replace(self.memory, places={**self.memory.places, profile: position})
+        self.memory = replace(self.memory, places={**self.memory.places, name: position})
 
     def remember_panes(self, sizes: PaneSizes) -> None:
         """Keep the sizes."""
@@ -59,4 +60,4 @@ def remembered(preferences: MemoryPreferences | None = None) -> RememberedChoice
     def complain(line: str) -> None:
         raise AssertionError(line)
 
-    return RememberedChoices(preferences or MemoryPreferences(), "test", complain)
+    return RememberedChoices(preferences or MemoryPreferences(), "test", Environment.SANDBOX, complain)

@@ -73,10 +73,10 @@ class FilePreferences:
         """Keep the profile in use for the next start; None: none. Raises OSError as `remember_theme` does."""
         self._remember({"profile": name})
 
-    def remember_place(self, profile: str, position: LastPosition) -> None:
-        """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
-        self.memory = replace(self.memory, places={**self.memory.places, profile: position})
-        self._remember({}, places={profile: last_position_table(position)})
+    def remember_place(self, name: str, position: LastPosition) -> None:
+        """Keep a last position under its name; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, places={**self.memory.places, name: position})
+        self._remember({}, places={name: last_position_table(position)})
 
     def remember_habit(self, key: str, habit: "RememberedView") -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""

@@ -129,7 +129,12 @@ def named_keys(
     if lock_label:
         also["writes.lock"] = lock_label
     if not marked:
-        works = {"table.open": has_record, "record.referrers": in_record, "record.edit": not is_id}
+        works = {
+            "table.open": has_record,
+            "marks.toggle": has_record,
+            "record.referrers": in_record,
+            "record.edit": not is_id,
+        }
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(
         {

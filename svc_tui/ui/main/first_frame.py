@@ -55,7 +55,7 @@ class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, Paint
         self._sidebar.can_focus = False
         for key, habit in memory.habits.items():
             self._sidebar.set_views(key, tuple(habit.named))
-        self._collection = _titled_collection(first_place(place, profile, memory), profile)
+        self._collection = _titled_collection(first_place(place, profile, beginning.environment, memory), profile)
         self._sidebar.reveal(self._collection)
 
     def compose(self) -> ComposeResult:

@@ -130,7 +130,9 @@ class MainScreen(
         self._leaving = False
         self._team_watch: TeamWatch | None = None
 
-        remembered = RememberedChoices(session.preference_store, session.profile.name, self._warn)
+        remembered = RememberedChoices(
+            session.preference_store, session.profile.name, session.gateway.environment, self._warn
+        )
         drafts, records = Drafts(session.draft_store, session.now), RecordStore()
         self.sidebar = Sidebar(session.profile.domains(), session.routes)
         self.workspace = Workspace(session, self.privacy_mask, remembered, records, drafts)
