@@ -227,7 +227,9 @@ class ChoiceEntry(FieldEntry, frozen=True):
         """Return the words that contain what was typed, or else the one like it, each with how often it was seen."""
         sought = fold(text or "")
         words = {word for word, _ in self.frequent_values if sought in fold(word)} or {self._nearest(text or "")}
-        suggestions = [ValueSuggestion(word, f"{count:,}") for word, count in self.frequent_values if word in words]
+        suggestions = [
+            ValueSuggestion(word, f"{count:,} loaded") for word, count in self.frequent_values if word in words
+        ]
         return tuple(suggestions[:MAX_SUGGESTIONS])
 
 

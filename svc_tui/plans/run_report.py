@@ -18,11 +18,15 @@ _DONE = {RowAction.UPDATE: "changed", RowAction.CREATE: "created", RowAction.DEL
 
 
 class RunEnd(Struct, frozen=True):
-    """The summary of a run: a title, then sentences; `complete` if the user has nothing left to check."""
+    """The summary of a run: a title, then sentences; `complete` if the user has nothing left to check.
+
+    `changed`: the run changed a record.
+    """
 
     title: str
     words: str
     complete: bool
+    changed: bool
 
 
 def describe_run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, RowOutcome]) -> RunEnd:
@@ -32,9 +36,12 @@ def describe_run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, Row
     already = {
         row.number: row
         for row in plan.rows
-        if (outcome := outcomes.get(row.number)) is not None
-        and outcome.already
-        and results.get(row.number) in (None, SendResult.REFUSED.value)
+        if row.state is RowState.ALREADY
+        or (
+            (outcome := outcomes.get(row.number)) is not None
+            and outcome.already
+            and results.get(row.number) in (None, SendResult.REFUSED.value)
+        )
     }
     already_deleted = sum(row.action is RowAction.DELETE for row in already.values())
     unchanged = len(already) - already_deleted
@@ -49,7 +56,7 @@ def describe_run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, Row
     more = "".join(f", {done[action]:,} {_DONE[action]}" for action in others)
     words = [f"{counted(done[first], 'record')} {_DONE[first]}{more}."]
     if unchanged:
-        words.append(f"{counted(unchanged, 'record')} already had the value, so nothing was sent.")
+        words.append(f"{counted(unchanged, 'record')} already had the value.")
     if already_deleted:
         verb = "was" if already_deleted == 1 else "were"
         words.append(f"{counted(already_deleted, 'record')} {verb} already deleted.")
@@ -65,7 +72,7 @@ def describe_run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, Row
         words.append(
             f"{counted(unknown, 'record')} with unknown outcome. Look for {them} before you create {them} again."
         )
-    return RunEnd(_format_end_title(plan, done), " ".join(words), not (unknown or counts.failed or blocked))
+    return RunEnd(_format_end_title(plan, done), " ".join(words), not (unknown or counts.failed or blocked), bool(done))
 
 
 def _format_end_title(plan: Plan, done: Counter[RowAction]) -> str:

@@ -26,9 +26,10 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 }
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
+UNDO_OFFER = "Press u to undo."
 PROOF_OFFER = "Press Y to copy a text for the ticket."
 _STEPS = NextSteps(
-    "Press u to undo.",
+    UNDO_OFFER,
     PROOF_OFFER,
     "Your value is kept as a draft. Press backspace to discard it.",
     "Press K to replace the key and the secret.",

@@ -149,7 +149,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await user.press("up", "enter")
         await user.sees(r"2 marked records are not shown: filtered out or not loaded\.")
         await user.press("y")
-        await heard(user, r"3 records changed\.")
+        await heard(user, r"3 records changed\. Press u to undo\.")
         assert [stored_field(service, "mineral", name) for name in FAR] == ["testite"] * 3
         await user.until(lambda: marked(user) == [], "marks stay")
         await user.loses(r" x 3 marked…")

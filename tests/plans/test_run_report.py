@@ -56,7 +56,7 @@ def test_it_says_how_many_records_became_something_else() -> None:
     results = {0: "done", 1: "refused", 2: "unknown"}
     end = describe_run_end(plan(*rows), results, already(CHANGED[3]))
     assert end.words == (
-        "1 record changed. 1 record already had the value, so nothing was sent. 1 record refused by the service. "
+        "1 record changed. 1 record already had the value. 1 record refused by the service. "
         "2 records skipped (1 because of a problem). "
         "1 record with unknown outcome. Look for it before you create it again."
     )
@@ -72,8 +72,17 @@ def test_what_was_refused_and_then_left_out_counts_once() -> None:
 
 def test_what_was_refused_and_is_found_as_planned_at_the_next_try_was_not_refused() -> None:
     end = describe_run_end(plan(*CHANGED[:2]), {0: "done", 1: "refused"}, already(CHANGED[1]))
-    assert end.words == "1 record changed. 1 record already had the value, so nothing was sent."
+    assert end.words == "1 record changed. 1 record already had the value."
     assert end.complete
+
+
+def test_what_had_the_value_before_the_run_is_told_too() -> None:
+    same = replace(CHANGED[1], edits={}, fields=())
+    end = describe_run_end(plan(CHANGED[0], same), {0: "done"}, {})
+    assert end.words == "1 record changed. 1 record already had the value."
+    assert end.changed
+    end = describe_run_end(plan(same), {}, {})
+    assert (end.title, end.changed) == ("Nothing was changed", False)
 
 
 def test_what_was_gone_already_is_not_said_to_have_a_value() -> None:

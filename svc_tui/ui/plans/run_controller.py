@@ -36,7 +36,7 @@ from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.plan_guard import end_approval, plan_guard
 from svc_tui.ui.plans.plan_review import PlanReview
-from svc_tui.ui.report import Report, write_report
+from svc_tui.ui.report import UNDO_OFFER, Report, write_report
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import styled
@@ -331,8 +331,12 @@ class RunController:
         await end_approval(self._context.session, plan)
         self._notify_end(plan)
         end = describe_run_end(plan, results, outcomes)
-        words = end.words if plan.source is None else f"{end.words} {await self._report(plan, outcomes)}"
-        self._context.notify(Report(words, end.title, "information" if end.complete else "warning"))
+        sentences = [end.words]
+        if plan.source is not None:
+            sentences.append(await self._report(plan, outcomes))
+        if end.changed and not plan.undoes:
+            sentences.append(UNDO_OFFER)
+        self._context.notify(Report(" ".join(sentences), end.title, "information" if end.complete else "warning"))
 
     async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
         """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""

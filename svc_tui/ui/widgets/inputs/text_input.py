@@ -1,9 +1,11 @@
 """A line of text to fill in, drawing harmlessly what outside text may hide in it; the text itself stays as it is."""
 
+from rich.segment import Segment
 from rich.text import Text
 from textual import events
 from textual.geometry import Size
 from textual.reactive import Reactive, var
+from textual.strip import Strip
 from textual.widgets import Input
 
 from svc_tui.ui.text import mask_text, measure
@@ -28,6 +30,23 @@ class TextInput(Input):
     def notice_of(self, text: str, line: str) -> str:
         """Return what is to be said where `line` was taken of a paste, "" for nothing."""
         return paste_notice(text, line)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line, with a mark at each end where more of the text is out of view."""
+        strip = super().render_line(y)
+        if y or not self.value:
+            return strip
+        left, cells = self.scroll_offset.x, self.scrollable_content_region.width
+        cursor, text_cells = (
+            self._position_to_cell(self.cursor_position) - left,
+            self._position_to_cell(len(self.value)),
+        )
+        mark_style = self.get_component_rich_style("input--placeholder")
+        if left and cursor:
+            strip = Strip.join([Strip([Segment("‹", mark_style)]), strip.crop(1)])
+        if text_cells - left > cells and cursor != cells - 1:
+            strip = Strip.join([strip.crop(0, cells - 1), Strip([Segment("›", mark_style)]), strip.crop(cells)])
+        return strip
 
     @property
     def _value(self) -> Text:

@@ -75,3 +75,25 @@ async def test_a_field_of_one_line_says_what_became_of_a_paste_of_several(
         pilot.app.post_message(events.Paste(pasted))
         await until(pilot, lambda: made.value == value)
         assert [notice.message for notice in pilot.app._notifications] == [said] * bool(said)
+
+
+async def test_a_text_longer_than_its_field_is_marked_at_the_ends_that_are_out_of_view() -> None:
+    async with Stage(lambda: [TextInput("0123456789ABCDEFGHIJ")]).run_test(size=(18, 5)) as pilot:
+        made = pilot.app.query_one(TextInput)
+        made.styles.border = ("none", "black")
+        made.styles.padding = 0
+        made.focus()
+
+        async def shows(text: str) -> None:
+            await until(pilot, lambda: picture(pilot.app)[0].strip() == text)
+
+        await pilot.press("home")
+        await shows("0123456789ABCDEFG›")
+        await pilot.press("end")
+        await shows("‹456789ABCDEFGHIJ")
+        # The cursor stands on a letter of the text, never on a mark.
+        await pilot.press(*["left"] * 17)
+        await shows("3456789ABCDEFGHIJ")
+        made.value = "short"
+        await pilot.press("home")
+        await shows("short")
