@@ -228,7 +228,9 @@ class ChoiceEntry(FieldEntry, frozen=True):
         sought = fold(text or "")
         words = {word for word, _ in self.frequent_values if sought in fold(word)} or {self._nearest(text or "")}
         suggestions = [
-            ValueSuggestion(word, f"{count:,} loaded") for word, count in self.frequent_values if word in words
+            ValueSuggestion(word, f"in {counted(count, 'record')}")
+            for word, count in self.frequent_values
+            if word in words
         ]
         return tuple(suggestions[:MAX_SUGGESTIONS])
 

@@ -73,7 +73,7 @@ class PlanLine(Struct, frozen=True):
         """The state of the row, or which of its other fields have a problem."""
         if self.row.state in (RowState.DOUBTED, RowState.BLOCKED) and self.row.problems:
             return f"see {', '.join(dict.fromkeys(problem.field for problem in self.row.problems))}"
-        return self.row.state.value
+        return "nothing to change" if self.row.state is RowState.ALREADY else self.row.state.value
 
     @property
     def _problem_cell(self) -> str:

@@ -238,7 +238,7 @@ async def test_the_value_is_followed_to_where_another_size_puts_it(service: Runn
         await user.pilot.resize_terminal(80, 24)
         await user.sees(r" \*massKg +7 +848\.81 [\s\S]+ moisturePct ")
         await user.press("escape")
-        await user.sees(r"│  massKg +848\.81 ")
+        await user.sees(r"│ ▌massKg +848\.81 ")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -479,7 +479,7 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
-        await user.sees(r"x Actions  R Referenced by  1 Collections  \^p Commands  \? Help")
+        await user.sees(r"e Edit  x Actions  1 Collections  \^p Commands  \? Help")
         await user.pilot.resize_terminal(*WIDE)
         await user.loses(r"1 Collections")
 

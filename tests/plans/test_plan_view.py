@@ -39,7 +39,7 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
     assert [line.problem_text for line in lines] == [
         "see status",
         'status: unknown value "clsoed".',
-        "unchanged",
+        "nothing to change",
         "",
         "",
         "There is no lot-9.",
@@ -49,7 +49,7 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
     assert [line.cells.fields.get("problem") for line in lines[:3]] == [
         "See status",
         'Unknown value "clsoed".',
-        "Unchanged",
+        "Nothing to change",
     ]
 
 

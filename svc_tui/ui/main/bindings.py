@@ -116,8 +116,8 @@ def named_keys(
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
     Where the sidebar is a drawer, it says how to open it, and how to close it; in a record that was reached from
-    another one, how to go back there. An id (`is_id`) is not offered for editing. `lock_label` names what the key of
-    the lock does now, "" where there is none.
+    another one, how to go back there. A table does not offer to edit an id (`is_id`). `lock_label` names what the key
+    of the lock does now, "" where there is none.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
@@ -133,7 +133,7 @@ def named_keys(
             "table.open": has_record,
             "marks.toggle": has_record,
             "record.referrers": in_record,
-            "record.edit": not is_id,
+            "record.edit": in_record or not is_id,
         }
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(

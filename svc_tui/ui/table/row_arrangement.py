@@ -37,18 +37,24 @@ _GROUP = "arrangement"
 
 
 @dataclass
-class _Task:
-    """Rows of `opened` being arranged.
+class _CursorGoal:
+    """Where the cursor of `opened` belongs.
 
-    The cursor was at `position` when it began; where that record is not among the rows, it goes to `fallback_row`.
-    It is at `cursor` now, unless the user has moved it.
+    It was at `position`; where that record is not among the rows, it goes to `fallback_row`. It is at `cursor` now,
+    unless the user has moved it.
     """
 
     opened: OpenCollection
-    arranging: Arranging
     position: CursorPosition
     fallback_row: int
     cursor: CursorPosition
+
+
+@dataclass
+class _Task(_CursorGoal):
+    """Rows being arranged."""
+
+    arranging: Arranging
     shown: bool = False
     """Whether the first rows are shown."""
 
@@ -79,6 +85,8 @@ class RowArrangement:
         self._table, self._line, self._cursor, self._opened = table, line, cursor, opened
         self._changing, self._changed, self._now = changing, changed, now
         self._task: _Task | None = None
+        self._last_goal: _CursorGoal | None = None
+        """That of what was arranged last, all of it shown."""
         self._timer: Timer | None = None
         self._more = False
         table.watch(line, "text", self._typed, init=False)
@@ -172,7 +180,7 @@ class RowArrangement:
             return False
         # With the fields that are known by now: before the first rows none was, and its terms were words.
         wanted = parse_filter(opened.filter.text, opened.rows.field_names, self._now())
-        self._begin(opened, wanted, opened.sort, self._cursor.position.row)
+        self._begin(opened, wanted, opened.sort, self._cursor.position.row, goes_on=True)
         return True
 
     def finish(self) -> None:
@@ -187,17 +195,31 @@ class RowArrangement:
         self._table.workers.cancel_group(self._table, _GROUP)
 
     def _begin(
-        self, opened: OpenCollection, wanted: Filter, sort: Sort | None, fallback_row: int = 0, begun: str | None = None
+        self,
+        opened: OpenCollection,
+        wanted: Filter,
+        sort: Sort | None,
+        fallback_row: int = 0,
+        begun: str | None = None,
+        *,
+        goes_on: bool = False,
     ) -> None:
-        """Begin to arrange; `begun` is the path of a field that will be asked about with the next keys."""
+        """Begin to arrange; `begun` is the path of a field that will be asked about with the next keys.
+
+        It `goes_on` with what was arranged last, for records that have arrived: a cursor that a filter put on the first
+        match stays on the first one, which is the best, until the user moves it.
+        """
         self._stop()
-        position, before = self._cursor.position, self._task
+        position = self._cursor.position
+        before: _CursorGoal | None = self._task
+        if before is None and goes_on and self._last_goal is not None and self._last_goal.opened is opened:
+            before = self._last_goal
         if before is not None and before.cursor == position:
             position, fallback_row = before.position, before.fallback_row
         elif not opened.arranged:
             opened.position = position
         opened.arranging = opened.arranged.arranging(wanted, sort)
-        self._task = task = _Task(opened, opened.arranging, position, fallback_row, self._cursor.position)
+        self._task = task = _Task(opened, position, fallback_row, self._cursor.position, opened.arranging)
         self._work(task, inf if opened.rows.cached <= _AT_ONCE_ROWS else _AT_ONCE_SECONDS)
         if not task.done or begun is not None:
             ahead = iter(()) if begun is None else opened.rows.store.prepare(opened.rows.query, begun)
@@ -247,6 +269,8 @@ class RowArrangement:
         self._cursor.show_rearranged(opened, position, task.fallback_row)
         self._cursor.move_to_arranged_goal(opened)
         task.shown, task.cursor = True, self._cursor.position
+        if task.done:
+            self._last_goal = _CursorGoal(opened, task.position, task.fallback_row, task.cursor)
         self._changed()
 
 

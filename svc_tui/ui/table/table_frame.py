@@ -60,6 +60,7 @@ class TableFrame:
             return
         self._spinner.start_if_awaited()
         opened, changed = loader.opened, len(self._table.drafts)
+        self._table.is_elsewhere = opened.awaited is not None
         self._notice.show(title.empty_notice(opened, self._privacy_mask, is_loading=bool(self._spinner.sign)))
         count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view, self._table.tz))))
         note = title.match_note(opened, self._table, self._privacy_mask) or title.display_note(self._table)

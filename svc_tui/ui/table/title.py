@@ -99,6 +99,8 @@ def subtitle_content(
         parts.append(Content("searching for the last record · esc stop"))
     if changed:
         parts.append(Content(counted(changed, "draft")).stylize("$role-changed"))
+    if awaited := opened.awaited_note:
+        parts.append(styled(awaited, "$role-warning"))
     marks = opened.marks
     if marks.awaited:
         parts.append(Content(f"{marks.awaited:,} more to mark · esc stop"))
@@ -120,8 +122,6 @@ def subtitle_content(
         )
     if (sort := opened.arranged.sort) is not None:
         parts.append(styled(f"{field_label(sort.field)} {'↓' if sort.descending else '↑'}", "$role-accent"))
-    if awaited := opened.awaited_note:
-        parts.append(styled(awaited, "$role-warning"))
     if opened.rows.shifted:
         parts.append(Content("records moved while loading · r refresh").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:

@@ -151,6 +151,27 @@ async def test_the_cursor_whose_record_is_gone_goes_to_the_row_that_fits_best_of
         await pilot.pause()
 
 
+@pytest.mark.parametrize("moved", [False, True])
+async def test_what_arrives_and_fits_better_gets_the_cursor_unless_the_user_has_moved_it(moved: bool) -> None:
+    def pointing(row: int) -> Record:
+        return Record({**lot(row).fields, "note": "weighed with lot-000900" if row else ""})
+
+    gateway = MemoryGateway(COUNT, make=pointing)
+    app = PaneStage(gateway)
+    async with app.run_test(size=(100, 20)) as pilot:
+        app.start()
+        await quiet(app, pilot, gateway)
+        assert app.pane.rows.cached < 900
+        app.pane.arrangement.choose("lot-000900")
+        assert app.pane.table.cursor_record == pointing(1)
+        if moved:
+            await pilot.press("down")
+        app.pane.viewport.load_rest()
+        await until(pilot, lambda: app.pane.rows.cached == COUNT)
+        await until(pilot, lambda: app.pane.table.rows.get(0) == pointing(899))
+        assert app.pane.table.cursor_record == (pointing(2) if moved else pointing(899))
+
+
 @pytest.mark.usefixtures("one_slice")
 async def test_an_order_is_shown_when_all_is_sorted() -> None:
     async with loaded() as (app, pilot):

@@ -10,9 +10,17 @@ from svc_tui.core.settings import CollectionSettings, Profile
 from svc_tui.core.values import replace
 from svc_tui.service.errors import ServerFault, ServiceError, Unreachable
 from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 from tests.ui.stage import picture, until
+
+
+def line_ground(table: RecordTable, line: int) -> object:
+    """The ground of a line of a table, in the column behind the cursor."""
+    style = list(table.render_line(line))[2].style
+    assert style is not None
+    return style.bgcolor
 
 
 async def test_a_collection_opens_with_its_count_in_the_frame() -> None:
@@ -408,7 +416,13 @@ async def test_the_cursor_goes_to_an_open_record_as_soon_as_its_row_is_loaded() 
         await quiet(app, pilot, gateway)
         assert not app.pane.cursor.select_record("lot-000300")
         await pilot.pause()
-        assert "the page with lot-000300 is not loaded" in picture(app)[-1]
+        assert "lot-000300 is not loaded here" in picture(app)[-1]
+        # Beside a record that has no row none looks as if it were the record's.
+        table = app.pane.table
+        assert (line_ground(table, 1) != line_ground(table, 2)) is table.has_focus
+        app.screen.set_focus(None)
+        await until(pilot, lambda: not table.has_focus)
+        assert line_ground(table, 1) == line_ground(table, 2)
         app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.table.cursor_row == 299)
         assert "lot-000300" not in picture(app)[-1]

@@ -28,7 +28,7 @@ class Tab(Struct, frozen=True):
 
 
 class TabBar(Widget, can_focus=True):
-    """Chooses among a few views; left and right choose where it has the focus, a click anywhere."""
+    """Chooses among a few views; left and right choose where it has the focus, a click anywhere, down leaves for it."""
 
     DEFAULT_CSS = """
     TabBar {
@@ -39,6 +39,7 @@ class TabBar(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "Previous tab", show=False, id="tabs.before"),
         Binding("right,l", "step(1)", "Next tab", show=False, id="tabs.next"),
+        Binding("down,j", "app.focus_next", "Into the tab", show=False, id="tabs.into"),
     ]
 
     chosen: reactive[int] = reactive(0)

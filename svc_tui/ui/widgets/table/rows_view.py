@@ -48,6 +48,8 @@ class RowsView(ScrollView, inherit_bindings=False):
     """How records look where they are not to be seen as they are: a draft as it may be drawn."""
     raw: reactive[bool] = reactive(False, init=False)
     """Whether values are shown as they came."""
+    is_elsewhere: reactive[bool] = reactive(False, init=False)
+    """Whether what is looked at has no row here: only while keys go to the rows, the cursor is on one of them."""
     sort: reactive[Sort | None] = reactive(None, init=False)
     """The order of the rows, marked in the head of its column."""
 
@@ -116,7 +118,8 @@ class RowsView(ScrollView, inherit_bindings=False):
         if not painter.styled:
             painter.restyle(self.rich_style, self._component_style, self._role_style)
         width = self._width
-        cursor = self.cursor_row if self.cursor_row < self.rows.count else -1
+        has_cursor = self.cursor_row < self.rows.count and (self.has_focus or not self.is_elsewhere)
+        cursor = self.cursor_row if has_cursor else -1
         lines = []
         for row in range(offset.y + crop.y - HEADER_ROWS, offset.y + crop.bottom - HEADER_ROWS):
             if row < offset.y:
