@@ -37,15 +37,14 @@ class TextInput(Input):
         if y or not self.value:
             return strip
         left, cells = self.scroll_offset.x, self.scrollable_content_region.width
-        cursor, text_cells = (
-            self._position_to_cell(self.cursor_position) - left,
-            self._position_to_cell(len(self.value)),
-        )
-        mark_style = self.get_component_rich_style("input--placeholder")
+        cursor = self._position_to_cell(self.cursor_position) - left
+        end = self._position_to_cell(len(self.value)) - left
+        style = self.get_component_rich_style("input--placeholder")
+        # No mark stands where the cursor is.
         if left and cursor:
-            strip = Strip.join([Strip([Segment("‹", mark_style)]), strip.crop(1)])
-        if text_cells - left > cells and cursor != cells - 1:
-            strip = Strip.join([strip.crop(0, cells - 1), Strip([Segment("›", mark_style)]), strip.crop(cells)])
+            strip = Strip.join([Strip([Segment("‹", style)]), strip.crop(1)])
+        if end > cells and cursor != cells - 1:
+            strip = Strip.join([strip.crop(0, cells - 1), Strip([Segment("›", style)]), strip.crop(cells)])
         return strip
 
     @property
