@@ -199,10 +199,11 @@ async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningSe
         await at_name(user)
         await user.press("Y")
         await heard(user, r"No changes in this session")
+        await user.loses(r" u Undo ")
         await renamed(user, "For the ticket")
         await sent(user)
         await heard(user, r"Saved lot-000002\. Press u to undo\. Press Y to copy a text for the ticket\.")
-        await user.sees(r"✓ Saved lot-000002")
+        await user.sees(r"✓ Saved lot-000002[\s\S]+ u Undo ")
         await user.press("Y")
         await user.until(lambda: "✓ done · 200" in user.app.clipboard, "the proof was not copied")
         proof = user.app.clipboard

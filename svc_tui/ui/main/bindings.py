@@ -110,14 +110,15 @@ def named_keys(
     is_id: bool,
     in_sidebar: bool,
     came_from_record: bool,
+    has_written: bool,
     is_narrow: bool,
     lock_label: str = "",
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
     Where the sidebar is a drawer, it says how to open it, and how to close it; in a record that was reached from
-    another one, how to go back there. A table does not offer to edit an id (`is_id`). `lock_label` names what the key
-    of the lock does now, "" where there is none.
+    another one, how to go back there; where there is room, how to undo what was sent here (`has_written`). A table does
+    not offer to edit an id (`is_id`). `lock_label` names what the key of the lock does now, "" where there is none.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
@@ -126,6 +127,8 @@ def named_keys(
         also["go.up"] = "Back"
     elif is_narrow:
         also["pane.sidebar"] = "Collections"
+    if has_written and not is_narrow:
+        also["writes.undo"] = "Undo"
     if lock_label:
         also["writes.lock"] = lock_label
     if not marked:

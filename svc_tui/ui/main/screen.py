@@ -178,6 +178,7 @@ class MainScreen(
             is_reference=selection.is_reference,
             is_id=selection.is_id,
             in_sidebar=self.sidebar.has_focus,
+            has_written=bool(self.features.writes.last_entry),
             came_from_record=self.features.navigation.trail.came_from_record,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
