@@ -501,12 +501,28 @@ async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_t
         await user.sees(r"/ Search  e Edit  x Actions  f Follow  R Referenced by")
         await user.press("k")
         await user.sees(r"/ Search  e Edit  x Actions  R Referenced by")
+        await user.press("slash")
+        await user.sees(r" ⏎ Find  esc Close  \^p Commands  f1 Help")
+        await user.press("escape")
         await user.press("g", "j", "e")
         await user.sees(r"Apply  esc Cancel")
         await user.press("ctrl+u", *"new", "enter")
         await user.sees(r"\^s Review")
         await user.press("backspace")
         await user.loses(r"\^s Review")
+
+
+async def test_the_line_of_keys_says_that_enter_takes_a_filter_to_what_is_not_loaded(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(RECORD)
+        await user.press("slash", *"silver")
+        await user.sees(r" ⏎ Apply to all 300  esc Clear  \^p Commands  f1 Help")
+        await user.press("enter")
+        await user.sees(r"matches in 300 ")
+        await user.press("slash")
+        await user.sees(r" ⏎ Apply  esc Clear  \^p Commands")
 
 
 async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: RunningService, tmp_path: Path) -> None:

@@ -113,12 +113,14 @@ def named_keys(
     has_written: bool,
     is_narrow: bool,
     lock_label: str = "",
+    apply_label: str = "",
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
     Where the sidebar is a drawer, it says how to open it, and how to close it; in a record that was reached from
     another one, how to go back there; where there is room, how to undo what was sent here (`has_written`). A table does
-    not offer to edit an id (`is_id`). `lock_label` names what the key of the lock does now, "" where there is none.
+    not offer to edit an id (`is_id`). `lock_label` names what the key of the lock does now, "" where there is none;
+    `apply_label` what Enter does to a filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
@@ -131,6 +133,8 @@ def named_keys(
         also["writes.undo"] = "Undo"
     if lock_label:
         also["writes.lock"] = lock_label
+    if apply_label:
+        also["filter.done"] = apply_label
     if not marked:
         works = {
             "table.open": has_record,

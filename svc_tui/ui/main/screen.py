@@ -182,6 +182,7 @@ class MainScreen(
             came_from_record=self.features.navigation.trail.came_from_record,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
+            apply_label=self.features.views.apply_label,
         )
 
     @on(TablePane.CursorMoved)

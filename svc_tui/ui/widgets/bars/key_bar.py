@@ -162,7 +162,9 @@ class KeyBar(Widget):
     def _is_typed(self, key: str) -> bool:
         """Return whether the focused text field takes the key as a character of its text."""
         focused = self.screen.focused
-        return focused is not None and focused.check_consume_key(key, key_to_character(key))
+        # Unicode calls a slash otherwise, so that Textual finds no character for it.
+        character = "/" if key == "slash" else key_to_character(key)
+        return focused is not None and focused.check_consume_key(key, character)
 
     def _display(self, binding: Binding) -> str:
         """The key as it is shown: a character that the focused text field would take is not shown for another key."""
