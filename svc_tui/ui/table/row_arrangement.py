@@ -122,8 +122,9 @@ class RowArrangement:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
         if (opened := self._opened()) is not None:
             names = opened.rows.field_names
-            begun = field_begun(text, names) if self._line.is_open else None
-            self._begin(opened, parse_filter(text, names, self._now()), opened.sort, begun=begun)
+            typing = self._line.is_open
+            begun = field_begun(text, names) if typing else None
+            self._begin(opened, parse_filter(text, names, self._now()), opened.sort, begun=begun, goes_on=typing)
 
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
@@ -206,8 +207,8 @@ class RowArrangement:
     ) -> None:
         """Begin to arrange; `begun` is the path of a field that will be asked about with the next keys.
 
-        It `goes_on` with what was arranged last, for records that have arrived: a cursor that a filter put on the first
-        match stays on the first one, which is the best, until the user moves it.
+        It `goes_on` with what was arranged last, for one more letter and for records that have arrived: a cursor that a
+        filter put on the first match stays on the first one, which is the best, until the user moves it.
         """
         self._stop()
         position = self._cursor.position
@@ -216,7 +217,7 @@ class RowArrangement:
             before = self._last_goal
         if before is not None and before.cursor == position:
             position, fallback_row = before.position, before.fallback_row
-        elif not opened.arranged:
+        if not opened.arranged:
             opened.position = position
         opened.arranging = opened.arranged.arranging(wanted, sort)
         self._task = task = _Task(opened, position, fallback_row, self._cursor.position, opened.arranging)

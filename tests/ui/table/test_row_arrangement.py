@@ -162,7 +162,9 @@ async def test_what_arrives_and_fits_better_gets_the_cursor_unless_the_user_has_
         app.start()
         await quiet(app, pilot, gateway)
         assert app.pane.rows.cached < 900
-        app.pane.arrangement.choose("lot-000900")
+        app.pane.arrangement.start_filter()
+        await until(pilot, lambda: app.pane.filter_line.has_focus_within)
+        await pilot.press(*"lot-000900", "enter")
         assert app.pane.table.cursor_record == pointing(1)
         if moved:
             await pilot.press("down")
