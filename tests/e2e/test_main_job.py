@@ -40,7 +40,7 @@ def fixes_the_last_lot(user: Terminal, *, live: bool) -> None:
 def sees_it_everywhere(user: Terminal) -> None:
     """In the record, the journal, the console and the table."""
     user.sees(rf"─ (lots / )?{LAST} ")
-    user.sees(r" name +Renamed ")
+    user.sees(r"[ ▌]name +Renamed ")
     user.press("@")
     user.sees(rf"{LAST} +✓ done")
     user.sees(r'name: .+ → "?Renamed"?')

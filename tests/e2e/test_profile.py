@@ -80,7 +80,7 @@ def test_the_first_page_is_asked_for_once_as_the_table_wants_it(
     state.parent.mkdir(parents=True)
     state.write_text('[[collections."operations/lots".query]]\nname = "grade"\nvalue = "A"\n')
     with terminal(["--profile", "work", *filter(None, [place])], environment) as user:
-        user.sees(r"─ \?grade=A ✕ [─·]")
+        user.sees(r"[─·] \?grade=A ✕ [─·]")
         user.sees(r"200 ·|404 ·")
         steps.quits(user)
     pages = [target for target in targets(service) if "page=1&" in target]

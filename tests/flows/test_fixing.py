@@ -290,7 +290,7 @@ async def test_read_only_refuses_for_good(service: RunningService, tmp_path: Pat
     ("choice", "kept", "ending"),
     [
         ("m", "mine", r"Saved lot-000002"),
-        ("t", "theirs", r"lot-000002 was not changed.+The record already has these values\. Nothing was sent\."),
+        ("o", "theirs", r"lot-000002 was not changed.+The record already has these values\. Nothing was sent\."),
     ],
 )
 async def test_a_field_that_moved_meanwhile_is_a_choice(
@@ -304,11 +304,11 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await user.sees(r"y Decide… ")
         await user.press("y")
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r"m Mine   t Theirs +esc Keep the draft +y Send")
+        await user.sees(r"m Mine   o Others +esc Keep the draft +y Send")
         await user.press("y")
-        await user.sees(r"Press m or t: note")
+        await user.sees(r"Press m or o: note")
         await user.press(choice)
-        await user.loses(r"Press m or t")
+        await user.loses(r"Press m or o")
         await user.press("y")
         await heard(user, ending)
     assert stored_field(service, "note") == kept

@@ -269,7 +269,7 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
         await user.sees(r"Conflict in lot-000002")
-        await user.sees(r"Theirs +Mine +Send[\s\S]+name +Cobalt doré 2 +Theirs +Mine +\?")
+        await user.sees(r"Others +Mine +Send[\s\S]+name +Cobalt doré 2 +Theirs +Mine +\?")
         assert stored_field(service, "name") == "Theirs"
         await user.sees(r"Conflict in [\s\S]+y Send")
         await user.press("m", "y")

@@ -26,8 +26,8 @@ _SEND_CELLS = 8
 _MIN_ROWS = 3
 _OTHER_ROWS = 14
 """Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
-_COLUMNS = ("When read", "Theirs", "Mine")
-_CHOICES = "m Mine   t Theirs"
+_COLUMNS = ("When read", "Others", "Mine")
+_CHOICES = "m Mine   o Others"
 """The keys of the choices, shown beside the buttons."""
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
@@ -50,7 +50,7 @@ class ConflictScreen(Dialog[Draft]):
 
     BINDINGS = [
         Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value"),
-        Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Keep their value"),
+        Binding("o", "choose(False)", "Others", id="conflict.theirs", tooltip="Keep their value"),
         Binding("y", "go_on", "Send", id="conflict.send", tooltip="Send with these choices"),
     ]
 
@@ -128,7 +128,7 @@ class ConflictScreen(Dialog[Draft]):
             case True:
                 sent = ("mine", "bold $role-changed")
             case False:
-                sent = ("theirs", "bold $role-reference")
+                sent = ("others", "bold $role-reference")
         line = Content.assemble((pad(field_label(name), self._name_cells), "bold"), *columns, sent)
         is_whole = all(measure(text) < cells for text in values) and measure(field_label(name)) <= self._name_cells
         if not opened or is_whole:
@@ -174,7 +174,7 @@ class ConflictScreen(Dialog[Draft]):
     def action_go_on(self) -> None:
         """Close with the choices, once there is one for each field."""
         if self._undecided:
-            self._say(f"Press m or t: {', '.join(self._undecided)}", problem=True)
+            self._say(f"Press m or o: {', '.join(self._undecided)}", problem=True)
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

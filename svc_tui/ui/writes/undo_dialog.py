@@ -27,6 +27,7 @@ from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.record.journal_lines import outcome_text, shorten_place, who_content
 from svc_tui.ui.widgets.record.run_lines import outcome_content
 from svc_tui.ui.widgets.text.difference import value_text
+from svc_tui.ui.widgets.text.wrapping import wrap_text
 from svc_tui.writes.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 
 _MAX_CELLS = 71
@@ -36,6 +37,8 @@ _MAX_ROWS = 15
 _OTHER_ROWS = 8
 """Rows of the screen beside the list: border, effect, buttons, status bar, line of keys."""
 _TICKET_CELLS = 20
+_MAX_REASON_ROWS = 3
+"""Rows that say why a write can't be undone."""
 _MAX_FIELDS = 3
 """Fields of a write whose values are shown."""
 _VALUE_CELLS = 24
@@ -119,7 +122,7 @@ class UndoScreen(Dialog[Undoable]):
     def _prompt(self, choice: Undoable, *, chosen: bool) -> Content:
         """One line for the write or run; below that of the chosen one, its values."""
         newest, why = _newest(choice), _why_not(choice)
-        end = styled(why, "$role-muted") if why else styled(shorten(visible(newest.intent.ticket), _TICKET_CELLS))
+        end = styled(shorten(visible(newest.intent.ticket), _TICKET_CELLS))
         if not why and (state := _state(choice)):
             end = Content("  ").join(part for part in (state, end) if part)
         end = end.truncate(self._cells * 2 // 3, ellipsis=True)
@@ -131,9 +134,10 @@ class UndoScreen(Dialog[Undoable]):
         room = max(1, self._cells - start.cell_length - end.cell_length - 2)
         what = _what(choice, room, with_values=not chosen).truncate(room, ellipsis=True)
         line = Content.assemble(start, what, " " * (room - what.cell_length + 2), end)
-        if why:
-            return Content(line.plain).stylize("$role-muted")
         indent = Content(" " * (self._time_cells + 2))
+        if why:
+            rows, _ = wrap_text(why, self._cells - indent.cell_length, _MAX_REASON_ROWS)
+            return Content("\n").join([Content(line.plain), *(indent + row for row in rows)]).stylize("$role-muted")
         values = _values(choice, self._cells - indent.cell_length) if chosen else []
         return Content("\n").join([line, *(Content.assemble(indent, value) for value in values)])
 

@@ -59,8 +59,8 @@ class PaletteStage(Stage):
 
     @property
     def lines(self) -> list[str]:
-        """What stands in the frame of the palette, line by line."""
-        inner = [line.partition("│")[2].rpartition("│")[0].strip() for line in picture(self)]
+        """What stands in the frame of the palette, line by line, without the bar of the cursor."""
+        inner = [line.partition("│")[2].rpartition("│")[0].strip(" ▌") for line in picture(self)]
         return [" ".join(line.split()) for line in inner if line]
 
 

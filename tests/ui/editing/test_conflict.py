@@ -39,7 +39,7 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
         await until(pilot, lambda: "y Send" in "\n".join(picture(app)))
         await until(pilot, lambda: not screen.has_class("-unseen"))
         shown = [" ".join(line.strip(" │").split()) for line in picture(app)]
-        assert "When read Theirs Mine Send" in shown
+        assert "When read Others Mine Send" in shown
         assert "grade 8.42 8.50 8.24 ?" in shown
         assert "Others also changed massKg 3 → 4. This is kept." in shown
         assert LONG not in shown
@@ -49,12 +49,12 @@ async def test_values_are_side_by_side_and_those_that_are_cut_are_whole_below_th
         await until(pilot, lambda: any(LONG in line for line in picture(app)))
         shown = [" ".join(line.strip(" │").split()) for line in picture(app)]
         at = shown.index(f"When read {LONG}")
-        assert shown[at : at + 4] == [f"When read {LONG}", 'Theirs ""', "Mine mine", ""]
+        assert shown[at : at + 4] == [f"When read {LONG}", 'Others ""', "Mine mine", ""]
         assert "grade 8.42 8.50 8.24 mine" in shown
         await pilot.press("y")
         assert gave == []
-        await until(pilot, lambda: "Press m or t: note" in "\n".join(picture(app)))
-        await pilot.press("t", "y")
+        await until(pilot, lambda: "Press m or o: note" in "\n".join(picture(app)))
+        await pilot.press("o", "y")
         await until(pilot, lambda: [draft and dict(draft.edits) for draft in gave] == [{"grade": number("8.24")}])
 
 

@@ -1,10 +1,15 @@
 """A list of options that may be others by the time a key is pressed for them."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.geometry import Size
+from textual.strip import Strip
 from textual.widgets import OptionList
+
+_BAR = "▌"
 
 
 def has_lines(options: OptionList) -> bool:
@@ -19,6 +24,9 @@ class ChangingList(OptionList):
     Textual finds them as it draws them, and all of them once more when it is told of a new size: a list that opens is
     drawn twice.
     """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"changing-list--bar"}
+    DEFAULT_CSS = "ChangingList > .changing-list--bar { color: $role-accent; }"
 
     _line_width = 0
     """The cells that the lines were wrapped to."""
@@ -38,6 +46,20 @@ class ChangingList(OptionList):
     def on_resize(self, event: events.Resize) -> None:
         """Keep the lines: they were wrapped to this size before they were drawn in it."""
         event.prevent_default()
+
+    @property
+    def shows_bar(self) -> bool:
+        """Whether the line under the cursor has a bar at its edge, where it has a blank there."""
+        return True
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line; the one under the cursor is told by more than its ground."""
+        strip, at, lines = super().render_line(y), self.scroll_offset.y + y, self._lines
+        if at >= len(lines) or lines[at][0] != self.highlighted or not self.shows_bar or strip.text[:1] != " ":
+            return strip
+        ground = next(iter(strip)).style or Style()
+        bar = Segment(_BAR, ground + self.get_component_rich_style("changing-list--bar", partial=True))
+        return Strip.join([Strip([bar]), strip.crop(1)])
 
     def _move_page(self, direction: Literal[-1, 1]) -> None:
         if has_lines(self):

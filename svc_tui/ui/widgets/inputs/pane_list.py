@@ -25,6 +25,11 @@ class PaneList(ChangingList):
         super().__init__(id=id, markup=False)
 
     @property
+    def shows_bar(self) -> bool:
+        """Only the pane that keys go to has a cursor."""
+        return self.has_focus
+
+    @property
     def line_cells(self) -> int:
         """Cells of a line, of the list as it was laid out last: it may be written while another is shown."""
         return max(1, self.outer_size.width - self.scrollbar_gutter.width)

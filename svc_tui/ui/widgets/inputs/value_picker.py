@@ -34,6 +34,7 @@ class ValuePicker(ChangingList, can_focus=False):
 
     DEFAULT_CSS = """
     ValuePicker { border: none; padding: 0; background: $role-surface; }
+    ValuePicker > .option-list--option { padding: 0 0 0 1; }
     """
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
@@ -73,7 +74,7 @@ class ValuePicker(ChangingList, can_focus=False):
             self.values += (TypedText.AS_TYPED,)
             words = f"Use “{shorten(visible(typed), _MAX_VALUE_CELLS)}” as typed"
             lines.append(Content.styled(words, "$role-muted"))
-        self.cells = max((line.cell_length for line in lines), default=0)
+        self.cells = 1 + max((line.cell_length for line in lines), default=0)
         self.clear_options()
         self.add_options([Option(line) for line in lines])
         self.highlighted = self.values.index(highlighted) if highlighted in self.values else None

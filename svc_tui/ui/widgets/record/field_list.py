@@ -1,16 +1,12 @@
 """A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import on
 from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive, var
-from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -21,8 +17,6 @@ from svc_tui.ui.widgets.inputs.changing_list import has_lines
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_outline import FieldOutline
-
-_CURSOR_BAR = "▌"
 
 
 class FieldList(PaneList):
@@ -36,9 +30,6 @@ class FieldList(PaneList):
         Binding("right,l", "unfold", "Expand", id="fields.unfold", show=False, tooltip="Expand the object or list"),
         Binding("left,h", "fold", "Collapse", id="fields.fold", show=False, tooltip="Collapse the object or list"),
     ]
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"field-list--bar"}
-    DEFAULT_CSS = "FieldList > .field-list--bar { color: $role-accent; }"
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
     """What there is to scroll over. The pane is as large as it is whatever that is: nothing is laid out for it."""
@@ -158,17 +149,6 @@ class FieldList(PaneList):
             self.highlighted = at
 
     # Lines
-
-    def render_line(self, y: int) -> Strip:
-        """Draw a line, with a bar at its edge if the cursor is on it and keys go there."""
-        strip, at = super().render_line(y), self.scroll_offset.y + y
-        lines = self._lines
-        # The mark of a change keeps its place.
-        if not self.has_focus or at >= len(lines) or lines[at][0] != self.highlighted or not strip.text.startswith(" "):
-            return strip
-        ground = next(iter(strip)).style or Style()
-        bar = Segment(_CURSOR_BAR, ground + self.get_component_rich_style("field-list--bar", partial=True))
-        return Strip.join([Strip([bar]), strip.crop(1)])
 
     def _rebuild(self, path: Path | None = None) -> None:
         """Write all lines anew, the cursor staying where it is or going to `path`, or to what is left around it."""
