@@ -34,6 +34,18 @@ async def test_a_request_is_sent_and_its_answer_shown(service: RunningService, t
         assert (last.method, last.target) == ("GET", "/v1/operations/lots/lot-000002")
 
 
+async def test_send_is_named_as_soon_as_there_is_a_path_and_not_without_one(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, size=(120, 40)) as user:
+        await at_console(user)
+        await user.loses(r"\^j Send")
+        await user.types("lots")
+        await user.sees(r" \^j Send ")
+        await user.press("ctrl+u")
+        await user.loses(r"\^j Send")
+
+
 async def test_the_request_is_copied_as_a_line_of_this_program_unless_one_chooses(
     service: RunningService, tmp_path: Path
 ) -> None:

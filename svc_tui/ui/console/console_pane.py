@@ -146,6 +146,8 @@ class ConsolePane(ExplainsAvailability, Container):
         self._check = FormCheck(composer, lambda: self._form)
         self._warned: RequestSpec | None = None
         """The write in flight that the user was told can't be cancelled."""
+        self._has_path = False
+        """Whether there was a path at the last change: without one, nothing can be sent."""
         self._pasted: tuple[RequestForm, ForeignSignature | None] = (RequestForm(), None)
         """The form that a pasted command made, and the signature that it came with, for `ExplainWanted` alone."""
         self.border_title = "Console"
@@ -364,6 +366,10 @@ class ConsolePane(ExplainsAvailability, Container):
         event.stop()
         self.requests.show_owner(event.form)
         self._check.follow(event.form)
+        if (has_path := bool(event.form.path.strip())) is not self._has_path:
+            # There is something to send now, or no longer.
+            self._has_path = has_path
+            self.screen.refresh_bindings()
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why the action's key would do nothing; "" where it would act."""
