@@ -422,3 +422,13 @@ async def test_the_list_of_what_can_be_undone_says_whose_each_write_is() -> None
         await app.push_screen(UndoScreen("Undo", choices, AT))
         await until(pilot, lambda: "ada  Change" in "\n".join(picture(app)))
         assert "[/x]␛[2J⟨202e⟩eve" in "\n".join(picture(app))
+
+
+async def test_why_a_write_cannot_be_undone_is_said_in_full_below_the_whole_id() -> None:
+    write = entry(before={}, after={"note": "Weighed again"})
+    app, choices = Stage(), [UndoableWrite(write, inverse_of(write))]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(UndoScreen("Undo", choices, AT))
+        await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
+        shown = " ".join("\n".join(picture(app)).replace("│", " ").split())
+        assert "The record did not have these fields, and a change can't remove a field." in shown
