@@ -245,7 +245,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await confirmed(user)
         await user.sees(r"Conflict in lot-000002")
         await user.sees(r"Conflict in [\s\S]+y Send")
-        await user.press("m", "t", "y")
+        await user.press("m", "o", "y")
         await heard(user, r"Saved lot-000002")
         newest, *_ = await user.store.journal(user.scope).entries()
         assert (newest.intent.before, newest.intent.after) == ({"name": "Their name"}, {"name": "My name"})

@@ -215,7 +215,7 @@ async def test_a_key_in_the_table_or_its_filter_styles_nothing_and_paints_once(
         await user.settled()
         # Textual styles nine widgets for itself; before anything was spared it were 209 in all.
         assert work.done()[0] <= 80
-        for keys in (("down", "right", "down", "up", "left"), ("slash", "g", "o", "l", "d", "backspace")):
+        for keys in (("right", "down", "right", "up", "left"), ("slash", "g", "o", "l", "d", "backspace")):
             await user.press(keys[0])
             await user.settled()
             work.done()
