@@ -226,7 +226,7 @@ async def test_the_line_of_the_filter_says_its_keys(service: RunningService, tmp
         await user.sees(r"lot-000001")
         assert "Apply" not in user.text
         await user.press("slash")
-        await user.sees(r"⏎ Apply  esc Clear")
+        await user.sees(r"⏎ Apply to all 300  esc Clear")
 
 
 async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningService, tmp_path: Path) -> None:
