@@ -85,6 +85,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
+        await user.press("right")
         await user.until(lambda: "edit" in footer(user), "the footer was not drawn")
         await user.press("4")
         await user.sees(r"╭─ Console ")
