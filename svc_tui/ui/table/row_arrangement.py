@@ -15,6 +15,7 @@ from textual.worker import WorkType
 from svc_tui.core.filters import Filter, field_begun, parse_filter, split_terms
 from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.records import Record
+from svc_tui.core.values import replace
 from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
@@ -271,7 +272,10 @@ class RowArrangement:
         self._cursor.move_to_arranged_goal(opened)
         task.shown, task.cursor = True, self._cursor.position
         if task.done:
-            self._last_goal = _CursorGoal(opened, task.position, task.fallback_row, task.cursor)
+            # A record that was filtered out is not gone back to, should it match later.
+            stays = task.cursor.record_id == task.position.record_id
+            goal = task.position if stays else replace(task.position, record_id=None)
+            self._last_goal = _CursorGoal(opened, goal, task.fallback_row, task.cursor)
         self._changed()
 
 
