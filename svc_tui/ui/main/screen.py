@@ -841,7 +841,7 @@ class MainScreen(
     def action_back(self) -> None:
         """Close what is open, or end it: the console, a range or list being marked, loading, the record.
 
-        A record that was reached from another one gives way to that.
+        A record that was reached from another one is closed in favour of that one.
         """
         self._closed_something()
 

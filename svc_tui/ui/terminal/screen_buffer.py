@@ -36,7 +36,7 @@ CellRun: TypeAlias = tuple[int, int, Strip]
 """Cells to be shown: the row, the column that they begin in, and what is in them."""
 
 _Look: TypeAlias = tuple[Style, str | None]
-"""How a character looks, and the address that the terminal is told it leads to."""
+"""The style of a character, and the address of its hyperlink; None without one."""
 
 _Cell: TypeAlias = tuple[str, _Look] | None
 """What a cell shows, "" where that is the right half of the cell before it; None: not known."""
@@ -96,7 +96,7 @@ def _is_right_half(cell: _Cell) -> bool:
 
 @lru_cache(2048)
 def _look(style: Style) -> _Look:
-    """Return what the terminal is told of a style, without where a click in the program leads."""
+    """Return what of a style reaches the terminal: no click actions of the program."""
     return style.clear_meta_and_links(), style.link
 
 

@@ -21,7 +21,7 @@ def has_lines(options: OptionList) -> bool:
 class ChangingList(OptionList):
     """Textual's list, its lines found before it is drawn.
 
-    Textual finds them as it draws them, and all of them once more when it is told of a new size: a list that opens is
+    Textual finds them as it draws them, and all of them once more after a Resize event: a list that opens is
     drawn twice.
     """
 
@@ -53,7 +53,7 @@ class ChangingList(OptionList):
         return True
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line; the one under the cursor is told by more than its ground."""
+        """Draw a line; the one under the cursor also has a bar at its edge."""
         strip, at, lines = super().render_line(y), self.scroll_offset.y + y, self._lines
         if at >= len(lines) or lines[at][0] != self.highlighted or not self.shows_bar or strip.text[:1] != " ":
             return strip

@@ -40,7 +40,7 @@ class TextInput(Input):
         cursor = self._position_to_cell(self.cursor_position) - left
         end = self._position_to_cell(len(self.value)) - left
         style = self.get_component_rich_style("input--placeholder")
-        # No mark stands where the cursor is.
+        # The cursor hides no mark, and no mark hides the cursor.
         if left and cursor:
             strip = Strip.join([Strip([Segment("‹", style)]), strip.crop(1)])
         if end > cells and cursor != cells - 1:
