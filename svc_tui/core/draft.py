@@ -17,6 +17,11 @@ class FieldChange(Struct, frozen=True):
     new: Json
     untaken: bool = False
 
+    @property
+    def caution(self) -> str:
+        """Why the change can't be undone: no request removes a field; "" where it can."""
+        return "New field: it can't be removed again." if isinstance(self.old, Absent) else ""
+
 
 def json_or_unset(value: Json | Absent) -> str:
     """A value as the request writes it, so that unset, null, "" and "null" can't be taken for each other."""

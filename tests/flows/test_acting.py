@@ -474,7 +474,7 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await renamed(user, "A mistake")
         await sent(user)
         await user.press("u")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await user.sees(r"Undo: change lot-000002")
         await user.sees(r"- A mistake")
@@ -502,7 +502,7 @@ async def test_an_undo_on_locked_live_is_held_back_until_it_is_unlocked(
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await held_back(user)
         assert len(arrived(service, "PATCH")) == 1
@@ -528,7 +528,7 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await sent(other)
         for answer in ("escape", "y"):
             await user.press("u")
-            await user.sees(r"Restores the old values")
+            await user.sees(r"Restores ")
             await user.press("enter")
             await user.sees(r"lot-000002 changed later")
             await user.sees(r"Undo replaces the current name[\s\S]+- First[\s\S]+\+ Second")

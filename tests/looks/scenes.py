@@ -599,7 +599,7 @@ async def _undo(user: User) -> None:
         entry = await journal.intend(Intent(at, method, target, place, "key", before, after, "SUP-4711"))
         await journal.conclude(entry, Outcome(at, result, 200, made=made))
     await user.press("u")
-    await user.sees(r"Restores the old values")
+    await user.sees(r"Restores ")
 
 
 async def _journal_search(user: User) -> None:

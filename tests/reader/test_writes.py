@@ -38,6 +38,15 @@ def stored(service: RunningService, record_id: str = LOT) -> dict[str, Json]:
     return record
 
 
+async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningService, tmp_path: Path) -> None:
+    draft = Draft(Record({"id": LOT}), {"carrier": "Northern"})
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        await store.drafts(SCOPE).keep(SavedDraft(LOTS, LOT, draft, datetime.now(UTC)))
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, ["edits", "open 1", "review", "drop carrier"])).said
+    assert 'carrier: from not set to "Northern". New field: it can\'t be removed again.' in said
+
+
 async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: RunningService, tmp_path: Path) -> None:
     before = stored(service)
     typed = [f":lots/{LOT}", "edit massKg", "heavy", "12.50", "ticket SUP-1", "review"]

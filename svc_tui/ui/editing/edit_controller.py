@@ -297,17 +297,17 @@ class EditController:
         return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
-        """What is remarkable about the new values, by field: a choice that no record has may be a slip.
+        """What is remarkable about the changes, by field: a choice that no record has may be a slip.
 
-        Another program's edit of the field is named too.
+        A change that can't be undone and another program's edit of the field are named too.
         """
-        remarks = self._choice_remarks(place, seen)
-        base = seen.base
+        choices, base, mask = self._choice_remarks(place, seen), seen.base, self._context.privacy_mask
+        remarks = {change.name: [choices.get(change.name, ""), change.caution] for change in seen.changes}
         for other in self.drafts.others(place):
-            masked = self._context.privacy_mask.draft(Draft(base, {other.name: other.new}), place.collection.domain)
+            masked = mask.draft(Draft(base, {other.name: other.new}), place.collection.domain)
             also = f"Value in another window: {json_or_unset(masked.value(other.name))}."
-            remarks[other.name] = f"{remarks.get(other.name, '')} {also}".strip()
-        return remarks
+            remarks.setdefault(other.name, []).append(also)
+        return {name: words for name, parts in remarks.items() if (words := " ".join(filter(None, parts)))}
 
     def _choice_remarks(self, place: Place, seen: Draft) -> dict[str, str]:
         selection = self._context.workspace.selection

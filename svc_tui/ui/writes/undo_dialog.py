@@ -227,7 +227,10 @@ def _effect(choice: Undoable) -> str:
         return f"{choice.undo_words}, {_run_note(choice)}"
     match choice.inverse:
         case RestoreValues(stay=stay):
+            changes = [change for change in field_changes(choice.write.intent) if change.name not in stay]
             words = "Restores the old values"
+            if len(changes) == 1:
+                words = f"Restores {field_label(changes[0].name)} to {_short(changes[0].old)}"
             if stay:
                 words += f"; {', '.join(stay)} can't be removed"
         case RecreateRecord():

@@ -64,7 +64,7 @@ def fix_a_field(stage: Stage) -> None:
         window.shot("saved", r"Saved lot-000002")
         window.dismiss(r"Saved lot-000002")
         window.press("u")
-        window.shot("undo list", r"Restores the old values")
+        window.shot("undo list", r"Restores ")
         window.press("enter")
         window.shot("undo", r"y Send")
         window.press("y")

@@ -110,12 +110,12 @@ class FilterInput(Horizontal):
         return self.has_class("-open")
 
     def start(self, text: str) -> None:
-        """Open the line on `text`."""
+        """Open the line on `text`, all of it selected: what is typed replaces it."""
         self.add_class("-open")
         self.set_reactive(FilterInput.text, text)
         with self.line.prevent(Input.Changed):
             self.line.value = text
-        self.line.cursor_position = len(text)
+        self.line.select_all()
         self.line.focus()
 
     def hint(self, text: str) -> None:
