@@ -228,7 +228,7 @@ class ChoiceEntry(FieldEntry, frozen=True):
         sought = fold(text or "")
         words = {word for word, _ in self.frequent_values if sought in fold(word)} or {self._nearest(text or "")}
         suggestions = [
-            ValueSuggestion(word, f"in {counted(count, 'record')}")
+            ValueSuggestion(word, f"in {counted(count, 'loaded record')}")
             for word, count in self.frequent_values
             if word in words
         ]

@@ -49,12 +49,14 @@ class NextSteps(Struct, frozen=True):
     new_pair: str = ""
 
     def after(self, report: WriteReport) -> str:
-        """Return what can be done after a write that was carried out; undo is offered only where it can be undone.
+        """Return the ticket of a write that was carried out, and what can be done after it.
 
-        The proof is an answer: one that was lost is none.
+        Undo is offered only where it can be undone. The proof is an answer: one that was lost is none.
         """
         return _sentences(
-            self.undo if report.is_undoable else "", self.proof if report.result is SendResult.DONE else ""
+            f"Ticket {report.ticket}." if report.ticket else "",
+            self.undo if report.is_undoable else "",
+            self.proof if report.result is SendResult.DONE else "",
         )
 
 

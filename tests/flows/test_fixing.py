@@ -1,5 +1,6 @@
 """Fixing a record: edit, review, send, and everything that can come between."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,35 @@ async def edited(user: User, field: str, text: str, *, unknown: bool = False) ->
     else:
         await user.press("enter")
     await user.sees(r"draft: 1 field")
+
+
+async def test_a_text_longer_than_its_line_is_shown_whole_while_it_is_typed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(120, 40)) as user:
+        await to_field(user, "note")
+        await user.press("e")
+        await user.sees(r"\^j New line")
+        await user.types("Weighed again")
+        await user.sees(r"Weighed again ")
+        assert not re.search(r"│ Weighed again +│", user.text)
+        await user.types(" on Friday, with the other lots")
+        await user.sees(r"│ Weighed again on Friday, with the +│")
+        await user.sees(r"│ other lots +│")
+        await user.press("escape")
+        await user.loses(r"other lots")
+
+
+async def test_a_notice_leaves_the_changed_value_in_view(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(80, 24)) as user:
+        text = "Weighed again on Friday, with the other lots"
+        await edited(user, "note", text)
+        await user.press("ctrl+s")
+        await user.sees(r"esc Keep the draft +y Send")
+        await user.press("t", *"T-1", "enter", "y")
+        await user.sees(r"Saved lot-000002")
+        await user.sees(r"Ticket T-1\. Press u to undo\.")
+        assert text in user.text
 
 
 async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningService, tmp_path: Path) -> None:

@@ -479,7 +479,16 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
-        await user.sees(r"e Edit  x Actions  1 Collections  \^p Commands  \? Help")
+        # The id can't be edited.
+        await user.sees(r" / Search  x Actions  R Referenced by  : Go to  esc Back  \^p Commands  \? Help")
+        await user.press("down")
+        await user.sees(r" / Search  e Edit  x Actions  R Referenced by  esc Back  \^p Commands  \? Help")
+        await user.press("slash", *"gra", "enter")
+        await user.sees(r"esc End search")
+        await user.press("escape")
+        await user.sees(r"esc Back")
+        await user.press("escape")
+        await user.sees(r"1 Collections")
         await user.pilot.resize_terminal(*WIDE)
         await user.loses(r"1 Collections")
 
@@ -518,11 +527,11 @@ async def test_the_line_of_keys_says_that_enter_takes_a_filter_to_what_is_not_lo
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
         await user.press("slash", *"silver")
-        await user.sees(r" ⏎ Apply to all 300  esc Clear  \^p Commands  f1 Help")
+        await user.sees(r" ⏎ Apply to all 300  esc Clear filter  \^p Commands  f1 Help")
         await user.press("enter")
         await user.sees(r"matches in 300 ")
         await user.press("slash")
-        await user.sees(r" ⏎ Apply  esc Clear  \^p Commands")
+        await user.sees(r" ⏎ Apply  esc Clear filter  \^p Commands")
 
 
 async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: RunningService, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.types("Of another ticket")
             await user.press("enter", "ctrl+s")
             await user.sees(rf"Change {record_id}")
-            await user.sees(r"Ticket +t Add ticket · last: SUP-5 \(t, then enter\)")
+            await user.sees(r"Ticket +t Add ticket · last: SUP-5")
             await user.press(*keys)
             await heard(user, rf"Saved {record_id}")
             await user.puts_away_notices()

@@ -16,6 +16,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.geometry import Region
 from textual.reactive import Initialize, Reactive, var
 from textual.theme import Theme
 from textual.widgets._toast import ToastRack
@@ -45,6 +46,9 @@ HANGUP_STATUS = 129
 
 _FINISH_SECONDS = 30.0
 """Seconds after which a program that is told to end does so, whatever of its input is not dealt with."""
+
+_ROWS_BELOW_NOTICES = 4
+"""Rows that notices leave free: the last line of a pane, which may be typed in, its border and what is below."""
 
 
 def _acts_on_input(event: events.Event) -> bool:
@@ -157,12 +161,20 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
     def _refresh_notifications(self) -> None:
         """Show the notices that there are; Textual leaves the holders of those behind that are taken away."""
         kept = {ToastRack._toast_id(notice) for notice in self._notifications}
+        value, height = self.shown_value, self.size.height
+        below = height - value.y if value is not None and value.y > height // 2 else _ROWS_BELOW_NOTICES
         for screen in self.children:
             for rack in screen.query_children(ToastRack):
+                rack.styles.margin = (0, 0, below, 0)
                 for holder in rack.children:
                     if holder.id not in kept:
                         holder.remove()
         super()._refresh_notifications()
+
+    @property
+    def shown_value(self) -> Region | None:
+        """The cells of the value under the cursor, which no notice covers; None where there is none."""
+        return None
 
     def on_work_ended(self, event: WorkEnded) -> None:
         """Say so to a user who looks elsewhere."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
+from textual.geometry import Region
 from textual.signal import Signal
 
 from svc_tui.core.credentials import Environment
@@ -248,6 +249,11 @@ class SvcTui(ReaderKey):
         main = self.screen_stack[0]
         assert isinstance(main, MainScreen)
         return main
+
+    @property
+    def shown_value(self) -> Region | None:
+        """The cells of the value under the cursor of the main screen, where no dialog covers that."""
+        return self.main.workspace.panes.value_region if self.opened and len(self.screen_stack) == 1 else None
 
     def action_quit_asking(self) -> None:
         """Leave from anywhere, asking as the main screen does."""

@@ -1,7 +1,7 @@
 """Edits one value in its place, by its kind; what is typed is stored at each key, so that a crash loses nothing."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
@@ -51,6 +51,8 @@ _MIN_LINES_CELLS = 36
 _DROP_STEP_CELLS = 12
 _MAX_DROP_CELLS = 76
 _MAX_MESSAGE_ROWS = 3
+_MAX_WHOLE_ROWS = 6
+"""Rows of a text that is longer than its line."""
 _BOX_CELLS = 72
 """Cells of the text field with its frame where there is no place of the value on the screen."""
 
@@ -174,6 +176,7 @@ class FieldEditor(Dialog[bool]):
     FieldEditor #drop > Static { color: $role-muted; }
     FieldEditor #drop > .remark { color: $role-warning; height: auto; }
     FieldEditor #drop > .problem { color: $role-danger; }
+    FieldEditor #drop > #whole { color: $role-foreground; }
     FieldEditor TextArea {
         padding: 0;
         background: $role-surface;
@@ -249,6 +252,8 @@ class FieldEditor(Dialog[bool]):
         """Where the text field is."""
         self._lines_rows = 0
         """Rows of a text of several lines; they only grow."""
+        self._line_cells = 0
+        """Cells of the text field."""
 
     def compose(self) -> ComposeResult:
         """The text field and the old value; below, what is to be said, the text of several lines, values to pick."""
@@ -258,6 +263,7 @@ class FieldEditor(Dialog[bool]):
         with Vertical(id="drop"):
             for words in self._remarks:
                 yield Static(styled(words), classes="remark")
+            yield Static("", id="whole", markup=False)
             yield MultilineInput(
                 self._text if self._many else "",
                 id="lines",
@@ -438,11 +444,17 @@ class FieldEditor(Dialog[bool]):
         shows_old = self._typed_something or self._value != self._field.old
         rows = self.lines.document.line_count if self._many else 0
         shown = (value, self.app.size, shows_old, rows, self._message, self._entry.hint, self._under_cover is None)
-        offered = self.picker.values, self.picker.cells
+        offered = self.picker.values, self.picker.cells, self._cut_text
         if (shown, offered) != self._placed:
             self._placed = shown, offered
             self._place_value(value, shows_old=shows_old)
             self._place_drop(rows)
+
+    @property
+    def _cut_text(self) -> str:
+        """The text, where its line shows a part of it only; "" otherwise."""
+        is_cut = not self._many and measure(visible(self._text)) >= self._line_cells
+        return self._text if is_cut and self._entry.kind.facts.takes_lines else ""
 
     def _place_value(self, value: Region | None, *, shows_old: bool) -> None:
         dialog, old_view, size = self.query_one("#dialog"), self.query_one("#old"), self.app.size
@@ -469,7 +481,8 @@ class FieldEditor(Dialog[bool]):
         dialog.set_class(value is None, "-framed")
         _move_to(dialog, self._region)
         cells = room - old_cells if is_beside else room
-        self.line.styles.width = cells if is_long else min(cells, max(least, _USUAL_CELLS))
+        self._line_cells = cells if is_long else min(cells, max(least, _USUAL_CELLS))
+        self.line.styles.width = self._line_cells
         old_view.display = is_beside and shows_old
         was = f" · was {old.plain}" if shows_old and not is_beside and not self._many else ""
         self._show_in_pane(f"{self._entry.hint}{was}", self._field.field if shows_old else "")
@@ -493,13 +506,14 @@ class FieldEditor(Dialog[bool]):
         needed = max(needed, self.picker.cells + 1) + 4
         # In steps, so that few letters change the layout.
         width = min(_DROP_STEP_CELLS * ceil(needed / _DROP_STEP_CELLS), _MAX_DROP_CELLS)
-        if self._many:
+        if self._many or self._cut_text:
             inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
             width = min(max(inside.width, _MIN_LINES_CELLS), _MAX_DROP_CELLS)
         width = min(width, size.width)
         message_rows = len(wrap_text(self._message, width - 4, _MAX_MESSAGE_ROWS)[0]) if self._message else 0
         remark_rows = sum(len(wrap_text(words, width - 4, _MAX_MESSAGE_ROWS)[0]) for words in self._remarks)
-        said = message_rows + remark_rows
+        whole = wrap_text(self._cut_text, width - 4, _MAX_WHOLE_ROWS)[0] if self._cut_text else []
+        said = message_rows + remark_rows + len(whole)
         below, above = size.height - 1 - value.bottom, value.y
         if is_framed and self._many:
             below, above = size.height - 1 - value.y, 0
@@ -513,6 +527,7 @@ class FieldEditor(Dialog[bool]):
         drop.display = bool(height)
         if not height:
             return
+        self._show_whole(whole)
         self.lines.styles.height = text_rows
         self.picker.styles.height, self.picker.display = offer_rows, bool(offer_rows)
         message = self.query_one("#message")
@@ -524,9 +539,15 @@ class FieldEditor(Dialog[bool]):
         top = value.y if framed_lines else value.bottom
         y = top if height <= below or below >= above else value.y - height
         x = value.x if is_framed else value.x - 2
-        if self._many and not is_framed and self._pane is not None:
+        if (self._many or whole) and not is_framed and self._pane is not None:
             x = self._pane.region.x + 1
         _move_to(drop, Region(max(0, min(x, size.width - width)), max(0, y), width, height))
+
+    def _show_whole(self, rows: Sequence[str]) -> None:
+        """Show a text that its line cuts in these rows."""
+        whole = self.query_one("#whole", Static)
+        whole.styles.height, whole.display = len(rows), bool(rows)
+        whole.update(Content("\n".join(rows)))
 
     # Keys
 
@@ -548,7 +569,7 @@ class FieldEditor(Dialog[bool]):
         words["editor.apply"] = "Review"
         if isinstance(entry, StructureEntry):
             words["editor.format"] = "Format"
-        elif facts.takes_lines and not many:
+        elif facts.takes_lines and not many and not self.picker.values:
             words["editor.lines"] = "New line"
         if self._edit_externally is not None and facts.takes_lines:
             words["editor.outside"] = "$EDITOR"

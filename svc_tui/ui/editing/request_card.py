@@ -122,6 +122,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     RequestCard #word-line { height: 1; }
     RequestCard #word-line Static { color: $role-muted; }
     RequestCard #word-line TextInput { width: 1fr; }
+    RequestCard.-in-line Button { color: $role-muted; }
     RequestCard #lock { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
@@ -322,7 +323,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Show the one button for what can be done now: unlock, or send. In a line, its key is a letter of the text."""
+        """Show the one button for what can be done now: unlock, or send. In a line, the keys of buttons do not act."""
         in_line = self.focused is not None and self.focused.id in ("ticket", "word")
         unlockable = self._locked and self.write_lock is not None and not self.write_lock.wait_words
         for button, shown in (("#unlock", unlockable), ("#send", not self._locked)):
@@ -330,6 +331,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             for found in self.query(button):
                 # It keeps its place: a second click is never for another button than the first.
                 found.display, found.disabled = shown, in_line
+        self.set_class(in_line, "-in-line")
         self.name_keys("enter done · esc back" if in_line else "")
 
     def _show_lock(self, lock: "LockController") -> None:

@@ -109,7 +109,7 @@ def named_keys(
     is_reference: bool,
     is_id: bool,
     in_sidebar: bool,
-    came_from_record: bool,
+    back_label: str,
     has_written: bool,
     is_narrow: bool,
     lock_label: str = "",
@@ -117,16 +117,16 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where the sidebar is a drawer, it says how to open it, and how to close it; in a record that was reached from
-    another one, how to go back there; where there is room, how to undo what was sent here (`has_written`). A table does
-    not offer to edit an id (`is_id`). `lock_label` names what the key of the lock does now, "" where there is none;
-    `apply_label` what Enter does to a filter, "" where that is as usual.
+    Where the sidebar is a drawer, it says how to open it, and how to close it; where there is room, how to undo what
+    was sent here (`has_written`). It does not offer to edit an id (`is_id`). `back_label` names what Esc does in a
+    record, `lock_label` what the key of the lock does now, "" where they do nothing; `apply_label` what Enter does to a
+    filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
-    if in_record and came_from_record:
-        also["go.up"] = "Back"
+    if back_label:
+        also["go.up"] = back_label
     elif is_narrow:
         also["pane.sidebar"] = "Collections"
     if has_written and not is_narrow:
@@ -140,7 +140,7 @@ def named_keys(
             "table.open": has_record,
             "marks.toggle": has_record,
             "record.referrers": in_record,
-            "record.edit": in_record or not is_id,
+            "record.edit": not is_id,
         }
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(

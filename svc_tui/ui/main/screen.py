@@ -179,11 +179,19 @@ class MainScreen(
             is_id=selection.is_id,
             in_sidebar=self.sidebar.has_focus,
             has_written=bool(self.features.writes.last_entry),
-            came_from_record=self.features.navigation.trail.came_from_record,
+            back_label=self._back_label,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
             apply_label=self.features.views.apply_label,
         )
+
+    @property
+    def _back_label(self) -> str:
+        """What Esc does in a record; "" elsewhere, and where it closes something else first."""
+        record = self.workspace.panes.record
+        if record is None or not self.workspace.panes.in_record or self.room.drawer_open or self.room.zoomed:
+            return ""
+        return "End search" if record.is_searching else "Back"
 
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)

@@ -38,6 +38,11 @@ class TextSearch:
         position = self._finder.match_position if self._needle and self._finder is not None else None
         return f"{position[0]:,} of {position[1]:,}" if position else ""
 
+    @property
+    def is_active(self) -> bool:
+        """Whether anything is looked for."""
+        return bool(self._needle)
+
     def noop_reason(self, *, again: bool) -> str:
         """Why there is nothing to find, or to find `again`; "" where there may be."""
         if self._finder is None:
@@ -45,10 +50,9 @@ class TextSearch:
         return NOTHING_SOUGHT if again and not self._needle else ""
 
     def ask(self) -> None:
-        """Open the line to type in; what was sought last is replaced by what is typed."""
+        """Open the line to type in."""
         if self._finder is not None:
             self._line.start(self._needle)
-            self._line.line.select_all()
 
     def search(self, needle: str) -> bool:
         """Go to the first place, "" gives up; False: there is none, and the line stays open and says so."""
@@ -73,7 +77,7 @@ class TextSearch:
 
     def give_up(self) -> bool:
         """Look for nothing any more; gives whether anything was looked for."""
-        return bool(self._needle) and self.search("")
+        return self.is_active and self.search("")
 
     def forget(self) -> None:
         """Forget the search: something else is shown."""

@@ -272,6 +272,11 @@ class RecordPane(ExplainsAvailability, Vertical):
         if self._record.draft is not None:
             self._text_search.ask()
 
+    @property
+    def is_searching(self) -> bool:
+        """Whether anything is looked for."""
+        return self._text_search.is_active
+
     def end_search(self) -> bool:
         """Look for nothing any more; gives whether anything was looked for."""
         inside = self.find_line.has_focus_within

@@ -124,6 +124,13 @@ class Panes(Horizontal):
         """Whether the focus is in the record pane."""
         return self.record is not None and self.record.has_focus_within
 
+    @property
+    def value_region(self) -> Region | None:
+        """The cells of the value under the cursor of the record or table that has the focus; None where none has it."""
+        if self.in_record and self.record is not None:
+            return self.record.value_region
+        return self.browse.value_region if self.browse.has_focus_within else None
+
     def refresh_rows(self) -> None:
         """Load the rows that are shown again."""
         for table in self.tables:

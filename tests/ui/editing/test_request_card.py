@@ -224,7 +224,7 @@ async def test_a_ticket_that_was_offered_and_taken_can_be_deleted_again() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), REQUEST, Content("lot-2"))
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "t Add ticket · last: OPS-7 (t, then enter)" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7" in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("t", "enter")
         await until(pilot, lambda: "Ticket     OPS-7" in "\n".join(picture(app)))
@@ -239,12 +239,12 @@ async def test_a_pasted_secret_is_refused_in_words_and_the_last_ticket_stays_off
     async with app.run_test(size=(80, 24)) as pilot:
         content = CardContent(Content("Change"), REQUEST, Content("lot-2"))
         await app.push_screen(RequestCard(content, line))
-        await until(pilot, lambda: "t Add ticket · last: OPS-7 (t, then enter)" in "\n".join(picture(app)))
+        await until(pilot, lambda: "t Add ticket · last: OPS-7" in "\n".join(picture(app)))
         await pilot.press("t")
-        await until(pilot, lambda: "⏎ uses OPS-7" in "\n".join(picture(app)))
+        await until(pilot, lambda: "⏎ Use OPS-7" in "\n".join(picture(app)))
         assert "t Add ticket" not in "\n".join(picture(app)), "there t is a letter of the ticket"
         app.post_message(events.Paste("s3cr3t"))
-        refused = "not accepted: looks like a key or a secret · ⏎ uses OPS-7"
+        refused = "not accepted: looks like a key or a secret · ⏎ Use OPS-7"
         await until(pilot, lambda: refused in "\n".join(picture(app)))
         assert line.ticket == ""
         await pilot.press("enter")

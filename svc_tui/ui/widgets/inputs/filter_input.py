@@ -61,7 +61,7 @@ class FilterInput(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Clear the filter"),
+        Binding("escape", "leave", "Clear filter", id="filter.leave", tooltip="Clear the filter"),
     ]
 
     PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value query"

@@ -56,8 +56,8 @@ class TicketInput(Horizontal):
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
-            return " · ".join(filter(None, (refusal, f"⏎ uses {last}" if last else "")))
-        return f"{self.focus_key} Add ticket" + (f" · last: {last} ({self.focus_key}, then enter)" if last else "")
+            return " · ".join(filter(None, (refusal, f"⏎ Use {last}" if last else "")))
+        return f"{self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
