@@ -18,7 +18,7 @@ from svc_tui.ui.table import collection_watcher, connection_retry
 from tests.browser import User, browser
 from tests.direct_requests import update
 from tests.fixed_keys import fixed
-from tests.ui.browsing import looked_at
+from tests.ui.browsing import at_rest, looked_at
 
 LOTS = COLLECTIONS[0]
 
@@ -35,13 +35,12 @@ def asked(service: RunningService, since: int = 0) -> list[str]:
     return [attempt.target for attempt in service.attempts[since:]]
 
 
-async def at_rest(user: User, service: RunningService) -> int:
+async def rested(user: User, service: RunningService) -> int:
     """Wait until no page is wanted or under way; gives the number of requests so far."""
     browse = user.app.main.workspace.browse
 
     def rests() -> bool:
-        idle = browse.viewport.at_rest
-        return idle and looked_at(browse) and browse.rows.loaded and browse.rows.queue.next_page() is None
+        return at_rest(browse) and looked_at(browse) and browse.rows.loaded and browse.rows.queue.next_page() is None
 
     await user.until(rests, "reading never came to rest")
     return len(service.attempts)
@@ -51,23 +50,23 @@ async def test_a_million_lots_cost_a_page_a_gesture(million: RunningService, tmp
     stopped: list[float] = []
     async with browser(million, tmp_path, monotonic=lambda: stopped[0] if stopped else time.monotonic()) as user:
         await user.sees(r"1–\d+ of 1,000,000 ")
-        opened = await at_rest(user, million)
+        opened = await rested(user, million)
         assert opened <= 2
 
         await user.press("G")
         await user.sees(r"lot-1000000")
-        ended = await at_rest(user, million)
+        ended = await rested(user, million)
         assert asked(million, opened) == ["/v1/operations/lots?page=20000&limit=50"]
 
         await user.press("g")
         await user.sees(r"lot-000001")
-        assert await at_rest(user, million) == ended, "going back is instant"
+        assert await rested(user, million) == ended, "going back is instant"
 
         await user.press("colon")
         await user.types("#450,000")
         await user.press("enter")
         await user.sees(r"lot-450000")
-        jumped = await at_rest(user, million)
+        jumped = await rested(user, million)
         assert jumped - ended <= 2
 
         table = user.app.main.workspace.browse.table
@@ -77,16 +76,16 @@ async def test_a_million_lots_cost_a_page_a_gesture(million: RunningService, tmp
             table.action_page(1)
             await user.pilot.pause(0)
         stopped.clear()
-        flung = await at_rest(user, million)
+        flung = await rested(user, million)
         await user.sees(rf"lot-{table.cursor_row + 1}")
         assert flung - jumped <= 6
 
         await user.press("2", "1", "j", "enter")
         await user.sees(r"operations / tunnels")
-        left = await at_rest(user, million)
+        left = await rested(user, million)
         await user.press("left_curly_bracket")
         await user.sees(rf"lot-{table.cursor_row + 1}")
-        assert await at_rest(user, million) == left, "coming back costs nothing"
+        assert await rested(user, million) == left, "coming back costs nothing"
 
 
 async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
@@ -99,7 +98,7 @@ async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
         await user.sees(r"╭─ lot-000001 ")
         # The record, too, is read.
         await user.settled()
-        before = await at_rest(user, million)
+        before = await rested(user, million)
         million.faults.next("hold")
         await user.press("G")
         await user.sees(r"searching for the last record · esc stop")
@@ -107,12 +106,12 @@ async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
         await user.press("escape")
         await user.loses(r"looking for the end")
         million.faults.release()
-        assert await at_rest(user, million) == before + 1
+        assert await rested(user, million) == before + 1
         await user.sees(r"╭─ lot-000001 ")
 
         await user.press("G")
         await user.sees(r"lot-1000000 ")
-        assert await at_rest(user, million) - before < 40
+        assert await rested(user, million) - before < 40
         await user.sees(r"of 1,000,000 ")
 
 

@@ -52,6 +52,12 @@ def text(app: Stage) -> str:
     return "\n".join(picture(app))
 
 
+def at_rest(pane: TablePane) -> bool:
+    """Whether the view has come to rest, and no page is under way."""
+    loader = pane.viewport._loader()
+    return loader is not None and pane.viewport._debounce._timer is None and not loader.under_way
+
+
 def looked_at(pane: TablePane) -> bool:
     """Whether what came into view has been looked at; a view that was just laid out is, a moment later."""
     sheet = pane.open_collections.current
@@ -62,7 +68,7 @@ async def quiet(app: PaneStage, pilot: Pilot[object], gateway: MemoryGateway) ->
     """Wait until the view rests, nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
-        rows, idle = app.pane.rows, app.pane.viewport.at_rest and not gateway.under_way
+        rows, idle = app.pane.rows, at_rest(app.pane) and not gateway.under_way
         return idle and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
 
     await pilot.pause()

@@ -75,11 +75,6 @@ class ScrollDebounce:
             self._glanced = now
             self._passing(self._motion.speed)
 
-    @property
-    def moving(self) -> bool:
-        """Whether the view is being flung."""
-        return self._timer is not None
-
     def begin(self, first: int) -> None:
         """Begin with other rows, from row `first` on; the jump there counts as no scrolling."""
         self._motion = ScrollMotion(first)

@@ -38,12 +38,6 @@ class ViewportLoader:
         loader = self._loader()
         return None if loader is None else loader.opened
 
-    @property
-    def at_rest(self) -> bool:
-        """Whether the view has come to rest, and no page is under way."""
-        loader = self._loader()
-        return loader is not None and not self._debounce.moving and not loader.under_way
-
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run the reading of one page in the background."""
         self._pane.run_worker(work, group="pages", exclusive=False)
