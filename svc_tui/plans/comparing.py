@@ -135,12 +135,17 @@ def compare_row(correction: Correction, now: Record | RowProblem | None, seen: S
         RowAction.UPDATE,
         correction.record_id,
         label,
-        {name: base[name] for name in edits if name in base},
+        _values_read(base, edits, correction.values),
         edits,
         changed_paths(base, edits, correction.values),
         tuple(comparison.problems),
         id_name=id_name,
     )
+
+
+def _values_read(fields: Mapping[str, Json], edits: Mapping[str, Json], named: Iterable[str]) -> Mapping[str, Json]:
+    """Return the fields that change as they were read; if none does, the named ones, which have their value already."""
+    return {name: fields[name] for name in edits or named if name in fields}
 
 
 def _compare_new(correction: Correction, seen: SeenValues) -> PlanRow:
@@ -413,7 +418,7 @@ def with_values(row: PlanRow, record: Record, values: Mapping[str, Json], seen: 
             problems.append(problem)
     changed = replace(
         row,
-        base={name: record.fields[name] for name in edits if name in record.fields},
+        base=_values_read(record.fields, edits, values),
         edits=edits,
         fields=changed_paths(record.fields, edits, (*row.fields, *values)),
         problems=tuple(problems),

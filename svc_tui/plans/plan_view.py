@@ -97,8 +97,8 @@ class PlanLine(Struct, frozen=True):
 
     @property
     def new(self) -> str:
-        """The new value as JSON, "" for a line about the record."""
-        return "" if self.change is None else dumps(self.change.new)
+        """The new value as JSON, "" for a line about the record, or about a field that has the value already."""
+        return "" if self.change is None or self.row.state is RowState.ALREADY else dumps(self.change.new)
 
     @property
     def cells(self) -> Record:
@@ -127,7 +127,7 @@ class PlanLine(Struct, frozen=True):
 
 def row_lines(row: PlanRow) -> Iterator[PlanLine]:
     """Return the lines of one row: a single one if no field changes, or the record is deleted."""
-    changes = () if row.action is RowAction.DELETE else row.changes
+    changes = () if row.action is RowAction.DELETE else row.changes or row.unchanged
     for at, change in enumerate(changes):
         yield PlanLine(row, change, at == 0)
     if not changes:

@@ -204,7 +204,7 @@ def _of_undo(report: Report) -> Report:
     """Return the report with a title that says what the write was for; the same where it did not succeed."""
     if report.severity != "success":
         return report
-    return replace(report, title=f"Undo: {report.title[:1].lower()}{report.title[1:]}")
+    return replace(report, title=f"Undone: {report.title[:1].lower()}{report.title[1:]}")
 
 
 def _done_title(what: str, done: str) -> str:

@@ -148,6 +148,12 @@ class PlanRow(Struct, frozen=True):
         )
 
     @property
+    def unchanged(self) -> tuple[FieldChange, ...]:
+        """The fields that have the value already, of a row that changes nothing."""
+        is_unchanged = self.state is RowState.ALREADY
+        return tuple(FieldChange(name, value, value) for name, value in self.base.items() if is_unchanged)
+
+    @property
     def draft(self) -> Draft:
         """The changes as a draft of the fields that were read; other fields of the record may change meanwhile."""
         # Without the id, which here is a text even where the service has a number.

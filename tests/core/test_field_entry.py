@@ -171,9 +171,9 @@ def test_a_time_is_said_in_utc_and_where_the_reader_is() -> None:
 def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
     entry = ChoiceEntry(frequent_values=(("closed", 3), ("open", 2), ("ébauche", 1)))
     assert [(offer.value, offer.note) for offer in entry.offers(None)] == [
-        ("closed", "in 3 records"),
-        ("open", "in 2 records"),
-        ("ébauche", "in 1 record"),
+        ("closed", "in 3 loaded records"),
+        ("open", "in 2 loaded records"),
+        ("ébauche", "in 1 loaded record"),
     ]
     assert [offer.value for offer in entry.offers("PE")] == ["open"]
     assert [offer.value for offer in entry.offers("eb")] == ["ébauche"]

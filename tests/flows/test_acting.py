@@ -539,7 +539,7 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await user.loses(r"changed later")
         await user.sees(r"Undo: change lot-000002[\s\S]+- Second[\s\S]+\+ Cobalt doré 2")
         await user.press("y")
-        await heard(user, r"Undo: saved lot-000002")
+        await heard(user, r"Undone: saved lot-000002")
     restored = stored(service, "lot-000002")
     assert restored is not None
     assert restored["name"] == "Cobalt doré 2"
@@ -561,7 +561,7 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
         # The notice of the deletion may cover the buttons of the card.
         await user.puts_away_notices()
         await agreed(user, "New record")
-        await heard(user, r"Undo: created lot-000301")
+        await heard(user, r"Undone: created lot-000301")
     made = stored(service, "lot-000301")
     assert made is not None
     changed = {name for name in before if made.get(name) != before[name]}
@@ -579,7 +579,7 @@ async def test_a_made_record_is_undone_by_its_deletion_which_asks(service: Runni
         await user.sees(r"Undo: delete lot-000301")
         await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"Undo: deleted lot-000301")
+        await heard(user, r"Undone: deleted lot-000301")
     assert stored(service, "lot-000301") is None
 
 

@@ -39,13 +39,14 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
     await user.sees(rf"Field to change in {marked} records")
     await chosen(user, field)
     await user.sees(rf"{marked} records · {field}")
+    await user.sees(r"⏎ Review  esc Cancel")
     await user.press("ctrl+u")
     await user.types(value)
     if value == "testite":
         await entered_unknown(user)
     else:
         await user.press("enter")
-    await user.sees(rf"Change {field} of \d+ lots")
+    await user.sees(rf"Change {field} of \d+ (of \d+ )?lots")
 
 
 async def results(user: User) -> list[tuple[str, str, bool]]:
@@ -94,7 +95,7 @@ async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningSe
         await user.press("enter", "escape")
         await user.loses(r"y Send")
         await user.press("delete")
-        await user.sees(r"Ticket +\w+ Add ticket · last: SUP 8")
+        await user.sees(r"Ticket +none · \w+ Add ticket · last: SUP 8")
     assert not any(a.method == "PATCH" for a in service.attempts)
 
 
@@ -123,7 +124,12 @@ async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
         )
         await user.sees(rf'✓ +{other} .* mineral +"\w+" +"{has}"')
         await user.sees(rf"y Send {4 - already}")
-        await user.press("escape")
+        # What has the value already is shown with it, and counted in the title.
+        await user.sees(rf"Change mineral of {4 - already} of 4 lots")
+        await user.sees(rf'= +{IDS[0]} .* mineral +"{has}" +Nothing to change')
+        await user.press("enter")
+        await user.sees(rf'Nothing to change: mineral is "{has}" already\.')
+        await user.press("escape", "escape")
         await user.loses(r"y Send")
     assert not any(a.method == "PATCH" for a in service.attempts)
 

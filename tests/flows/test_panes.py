@@ -527,7 +527,7 @@ async def test_the_line_of_keys_says_that_enter_takes_a_filter_to_what_is_not_lo
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
         await user.press("slash", *"silver")
-        await user.sees(r" ⏎ Apply to all 300  esc Clear filter  \^p Commands  f1 Help")
+        await user.sees(r" ⏎ Search all 300  esc Clear filter  \^p Commands  f1 Help")
         await user.press("enter")
         await user.sees(r"matches in 300 ")
         await user.press("slash")

@@ -36,7 +36,7 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
         await user.sees(r"Undo: delete lot-000301")
         await user.sees(r"Searched")
         await user.press("y")
-        await heard(user, r"Undo: deleted lot-000301")
+        await heard(user, r"Undone: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -58,7 +58,7 @@ async def test_a_record_that_changed_since_it_was_made_is_deleted_only_after_tha
         assert service.record("operations/lots", "lot-000301") is not None
         await user.sees(r"Undo: delete lot-000301[\s\S]+Searched")
         await user.press("y")
-        await heard(user, r"Undo: deleted lot-000301")
+        await heard(user, r"Undone: deleted lot-000301")
     assert service.record("operations/lots", "lot-000301") is None
 
 
@@ -125,7 +125,7 @@ async def test_an_undo_that_is_cancelled_leaves_nothing_in_the_way_of_the_next(
             await user.press(leave)
             await user.loses(r"y Send")
             await user.until(lambda: not user.app.main.context.drafts.places, "the undo's edits stay")
-        await heard(user, rf"Undo: saved {RECORD}")
+        await heard(user, rf"Undone: saved {RECORD}")
     assert stored_field(service, "name") == "Cobalt doré 2"
 
 
@@ -142,7 +142,7 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         await user.press("enter")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undo: saved {RECORD}")
+        await heard(user, rf"Undone: saved {RECORD}")
         await user.settled()
         assert (table.cursor_row, table.cursor_field, user.app.main.workspace.panes.record_open) == before
         assert table.has_focus
@@ -164,7 +164,7 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await user.sees(r'(?s)- By hand.+\+ "\[/x\] Lot \[bold')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undo: saved {MARKUP_LOT}")
+        await heard(user, rf"Undone: saved {MARKUP_LOT}")
     assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
     assert stored_field(service, "name", MARKUP_LOT) == "[/x] Lot [bold"
 
@@ -241,7 +241,7 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         await user.sees(r"\+ Before")
         await user.settled()
         await user.press("y")
-        await heard(user, r"Undo: saved lot-000003")
+        await heard(user, r"Undone: saved lot-000003")
     assert stored_field(service, "name", "lot-000003") == "Before"
 
 

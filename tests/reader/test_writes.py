@@ -266,8 +266,8 @@ async def test_a_record_that_was_made_by_hand_is_deleted_again_by_undo_and_made_
         again = (await talk(session, [f"undo {number + 2}", "send"])).said
     assert any(line.startswith("201 Created") for line in made)
     assert any(re.match(r"SANDBOX\. Undo: delete lot-\w+, New", line) for line in gone)
-    assert any(re.match(r"Undo: deleted lot-\w+\.", line) for line in gone)
-    assert any(line.startswith("Undo: created the record.") for line in again)
+    assert any(re.match(r"Undone: deleted lot-\w+\.", line) for line in gone)
+    assert any(line.startswith("Undone: created the record.") for line in again)
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])

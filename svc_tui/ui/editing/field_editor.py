@@ -86,6 +86,8 @@ class EditedField:
     """What else is to be known before it is edited."""
     field: str = ""
     """The field of the record that the value is, or is in, for the pane that shows it."""
+    apply_label: str = "Apply"
+    """What Enter does, in a word."""
 
     def content(self, value: Json | Absent) -> Content:
         """A value of the field, as it is seen."""
@@ -554,8 +556,12 @@ class FieldEditor(Dialog[bool]):
     def _keys(self) -> KeyEmphasis:
         """The keys that the line of keys offers, and the words for them."""
         entry, facts, many = self._entry, self._entry.kind.facts, self._many
-        apply = f"Use {self._correction}" if self._correction else "Apply"
-        words = {"editor.leave": "Apply"} if many else {"editor.enter": apply}
+        label = self._field.apply_label
+        words = (
+            {"editor.leave": label}
+            if many
+            else {"editor.enter": f"Use {self._correction}" if self._correction else label}
+        )
         words["editor.close"] = "Cancel"
         if not many and isinstance(entry, FlagEntry):
             words["editor.up"] = "Toggle"
@@ -566,7 +572,8 @@ class FieldEditor(Dialog[bool]):
         if isinstance(entry, TimeEntry):
             words |= {"editor.next_day": "Day", "editor.now": "Now"}
         words["editor.null"] = "Null"
-        words["editor.apply"] = "Review"
+        if label != "Review":
+            words["editor.apply"] = "Review"
         if isinstance(entry, StructureEntry):
             words["editor.format"] = "Format"
         elif facts.takes_lines and not many and not self.picker.values:

@@ -34,10 +34,10 @@ class UnlockScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The effect, the line for the word, the choices."""
         with DialogFrame(self._title, danger=True):
-            yield Static(styled(f"For {counted(self._minutes, 'minute')}, changes you send reach {self._host}."))
+            yield Static(styled(f"For {counted(self._minutes, 'minute')}, changes you send reach LIVE ({self._host})."))
             yield Static(f"Locks again after {IDLE_SECONDS / 60:.0f} minutes without a key.", markup=False)
             with Horizontal(id="word-line"):
-                yield Static(f"Type {UNLOCK_WORD}", markup=False)
+                yield Static(f"Type the word {UNLOCK_WORD}:", markup=False)
                 yield TextInput(id="word")
             with Horizontal(classes="buttons"):
                 yield Static("", classes="problem", id="problem", markup=False)
@@ -54,5 +54,5 @@ class UnlockScreen(Dialog[bool]):
         if line.value.strip().lower() == UNLOCK_WORD:
             self.dismiss(True)
         else:
-            self.query_one("#problem", Static).update(f"Wrong word. Type {UNLOCK_WORD}.")
+            self.query_one("#problem", Static).update(f"Wrong word. Type the word {UNLOCK_WORD}.")
             line.focus()

@@ -130,7 +130,7 @@ def named_keys(
     elif is_narrow:
         also["pane.sidebar"] = "Collections"
     if has_written and not is_narrow:
-        also["writes.undo"] = "Undo"
+        also["writes.undo"] = "Undo…"
     if lock_label:
         also["writes.lock"] = lock_label
     if apply_label:

@@ -117,6 +117,7 @@ class MarkedRecords:
             like=typical_value(record.fields.get(field) for record in records),
             hidden=hidden,
             missing="differs",
+            apply_label="Review",
         )
 
     def _seen(self, fields: Iterable[str], records: Sequence[Record]) -> SeenValues:

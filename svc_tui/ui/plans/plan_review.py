@@ -6,6 +6,7 @@ from functools import partial
 from textual.content import Content
 
 from svc_tui.core.catalog import Collection
+from svc_tui.core.draft import json_or_unset
 from svc_tui.core.field_entry import ChoiceEntry, entry_among
 from svc_tui.core.jsontext import ABSENT, Absent, Json, same_json
 from svc_tui.core.kinds import MASKED
@@ -27,7 +28,7 @@ from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.plans.plan_guard import plan_guard
 from svc_tui.ui.report import SECRET_TYPED, Report
-from svc_tui.ui.text import styled, visible
+from svc_tui.ui.text import field_label, styled, visible
 from svc_tui.writes.approval_guard import Unguarded
 from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request
 
@@ -174,7 +175,12 @@ class PlanReview:
         seen = self.seen(plan, row)
         parts = [Content.assemble(styled(seen.name, "bold"), styled(f"  {seen.label}"))]
         parts += [styled(f"! {problem.text}", "$role-warning", lines=True) for problem in seen.problems]
-        if row.action is not RowAction.DELETE:
+        if seen.unchanged:
+            values = ", ".join(
+                f"{field_label(change.name)} is {json_or_unset(change.old)}" for change in seen.unchanged
+            )
+            parts.append(styled(f"Nothing to change: {values} already."))
+        elif row.action is not RowAction.DELETE:
             parts.append(diff_content(seen.changes))
         if (spec := self._request(plan, row)) is not None:
             try:
@@ -285,6 +291,7 @@ class PlanReview:
         like: Json | Absent = ABSENT,
         hidden: bool = False,
         missing: str = "unset",
+        apply_label: str = "Apply",
     ) -> Json | Absent:
         """The value that a person gives a field of what `title` names; ABSENT where none was given.
 
@@ -310,6 +317,7 @@ class PlanReview:
             ABSENT if hidden else value,
             unset_problem=UNSET_PROBLEM,
             missing_text="hidden" if hidden else missing,
+            apply_label=apply_label,
         )
         await self._context.show(FieldEditor(edited, given.append))
         return given[-1]
@@ -317,7 +325,9 @@ class PlanReview:
 
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
-    now = plan.current_title
+    now, ready, total = plan.current_title, len(plan.ready), len(plan.rows)
+    if ready < total:
+        now = now.replace(f"{ready:,} ", f"{ready:,} of {total:,} ", 1)
     if not plan.ready:
         words = "Nothing to send"
     elif plan.undoes:

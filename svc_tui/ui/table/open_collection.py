@@ -26,6 +26,8 @@ from svc_tui.service.gateway import PageSource
 
 _MAX_REQUESTS = 2
 """Requests for pages under way at the same time."""
+_UNASKED_REQUESTS = 10
+"""Requests for the rest of a collection that are sent without a key; Esc stops them."""
 
 StartTask: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 """Lets work run in the background."""
@@ -150,6 +152,11 @@ class OpenCollection:
             return self.arranged.lacking(marked)
         held = set(self.rows.identities())
         return sum(hash(record_id) not in held for record_id in marked)
+
+    @property
+    def loads_rest_unasked(self) -> bool:
+        """Whether the rest is loaded as soon as a filter is applied: few requests are enough."""
+        return 0 < self.rows.missing_requests <= _UNASKED_REQUESTS
 
     @property
     def awaited_note(self) -> str:

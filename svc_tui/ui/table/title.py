@@ -180,9 +180,12 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask, *, is_loadin
         sentence = f"No matches. {problem}"
     else:
         sentence = f"No matches in the {arranged.loaded:,} loaded {name}." if rest else f"No matches in all {name}."
-    if opened.loads_rest or opened.filtering:
-        # Esc is for something else first, as the line below the rows or the line of keys says.
+    if opened.loads_rest:
+        # Esc stops that first, as the line below the rows says.
         return styled(sentence)
+    if opened.filtering:
+        applies = [("⏎", f"Search all {opened.rows.known:,}")] if opened.loads_rest_unasked else []
+        return _sentence_and_keys(styled(sentence), *applies, ("esc", "Clear the filter"))
     loads = [("ctrl+l", _rest_words(opened))] if rest else []
     return _sentence_and_keys(styled(sentence), *loads, ("esc", "Clear the filter"))
 

@@ -23,9 +23,6 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import field_label, pad, styled
 
-_UNASKED_REQUESTS = 10
-"""Requests for the rest of a collection that are sent without a key; Esc stops them."""
-
 _BUILD_INDEX = "To list changes, run Build an index in Commands (ctrl+p)."
 
 
@@ -94,20 +91,20 @@ class ViewController:
     def apply_label(self) -> str:
         """What Enter does to the filter that is typed; "" where the key's own label says it, as all is loaded."""
         opened = self._context.table.open_collections.current
-        if opened is None or not opened.filtering or not 0 < opened.rows.missing_requests <= _UNASKED_REQUESTS:
+        if opened is None or not opened.filtering or not opened.loads_rest_unasked:
             return ""
-        return f"Apply to all {opened.rows.known:,}"
+        return f"Search all {opened.rows.known:,}"
 
     async def take_rest(self) -> None:
         """Take the missing rows from what is known, or from the service if that needs few requests; else offer it."""
         browse = self._context.table
         if await self.take_known(browse):
             return
-        requests = browse.rows.missing_requests
-        if requests > _UNASKED_REQUESTS:
-            browse.viewport.offer_rest()
-        elif requests:
+        opened = browse.open_collections.current
+        if opened is not None and opened.loads_rest_unasked:
             browse.viewport.load_rest()
+        elif browse.rows.missing_requests:
+            browse.viewport.offer_rest()
 
     async def take_known(self, browse: TablePane) -> bool:
         """Take the missing rows from what the search has loaded, or from the index; return if none is missing then."""

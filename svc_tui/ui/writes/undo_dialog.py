@@ -108,7 +108,7 @@ class UndoScreen(Dialog[Undoable]):
             for at, choice in enumerate(self._choices):
                 options.replace_option_prompt_at_index(at, self._prompt(choice, chosen=at == options.highlighted))
             chosen = self._chosen
-            self.query_one("#effect", Static).update("" if chosen is None else styled(_effect(chosen)))
+            self.query_one("#effect", Static).update("" if chosen is None else styled(_effect(chosen, self._cells)))
             self.query_one("#review", Button).disabled = chosen is None
 
     @property
@@ -221,8 +221,8 @@ def _why_not(choice: Undoable) -> str:
     return f"This run is {choice.status.value}." if choice.status is RunStatus.ELSEWHERE else ""
 
 
-def _effect(choice: Undoable) -> str:
-    """What the undo does."""
+def _effect(choice: Undoable, cells: int) -> str:
+    """What the undo does, in about `cells` cells."""
     if isinstance(choice, RunGroup):
         return f"{choice.undo_words}, {_run_note(choice)}"
     match choice.inverse:
@@ -230,7 +230,8 @@ def _effect(choice: Undoable) -> str:
             changes = [change for change in field_changes(choice.write.intent) if change.name not in stay]
             words = "Restores the old values"
             if len(changes) == 1:
-                words = f"Restores {field_label(changes[0].name)} to {_short(changes[0].old)}"
+                words = f"Restores {field_label(changes[0].name)} to "
+                words += _short(changes[0].old, max(_VALUE_CELLS, cells - measure(words)))
             if stay:
                 words += f"; {', '.join(stay)} can't be removed"
         case RecreateRecord():

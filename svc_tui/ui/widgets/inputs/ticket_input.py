@@ -57,7 +57,7 @@ class TicketInput(Horizontal):
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
             return " · ".join(filter(None, (refusal, f"⏎ Use {last}" if last else "")))
-        return f"{self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
+        return f"none · {self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
