@@ -135,17 +135,12 @@ def compare_row(correction: Correction, now: Record | RowProblem | None, seen: S
         RowAction.UPDATE,
         correction.record_id,
         label,
-        _values_read(base, edits, correction.values),
+        {name: base[name] for name in edits if name in base},
         edits,
         changed_paths(base, edits, correction.values),
         tuple(comparison.problems),
         id_name=id_name,
     )
-
-
-def _values_read(fields: Mapping[str, Json], edits: Mapping[str, Json], named: Iterable[str]) -> Mapping[str, Json]:
-    """Return the fields that change as they were read; if none does, the named ones, which have their value already."""
-    return {name: fields[name] for name in edits or named if name in fields}
 
 
 def _compare_new(correction: Correction, seen: SeenValues) -> PlanRow:
@@ -409,7 +404,10 @@ def make_marked_rows(records: Iterable[Record], values: Mapping[str, Json], seen
 
 
 def with_values(row: PlanRow, record: Record, values: Mapping[str, Json], seen: SeenValues) -> PlanRow:
-    """Return the row with more new values by field; a value of another type is a problem."""
+    """Return the row with more new values by field; a value of another type is a problem.
+
+    The base of a row that changes nothing holds the fields that have their value already.
+    """
     edits = row.edits
     problems = [problem for problem in row.problems if problem.field not in values]
     for name, value in values.items():
@@ -418,7 +416,7 @@ def with_values(row: PlanRow, record: Record, values: Mapping[str, Json], seen: 
             problems.append(problem)
     changed = replace(
         row,
-        base=_values_read(record.fields, edits, values),
+        base={name: record.fields[name] for name in edits or values if name in record.fields},
         edits=edits,
         fields=changed_paths(record.fields, edits, (*row.fields, *values)),
         problems=tuple(problems),

@@ -93,7 +93,8 @@ class RowState(Enum):
 class PlanRow(Struct, frozen=True):
     """The change of one record.
 
-    `base` are the fields that change as they were read, the whole record if it is deleted; `edits` their new values,
+    `base` are the fields that change as they were read, or those that have their value already in a row of marked
+    records that changes nothing; the whole record if it is deleted; `edits` their new values,
     all fields of a new record. `fields` are the paths that change, which may be inside of one of those. `id_name` is
     the field that holds the id; `label` is the record's name. `skipped` is the user's decision, None without one.
     """
@@ -286,12 +287,14 @@ def format_fields(names: tuple[str, ...]) -> str:
     return f"{names[0]} and {len(names) - 1} other fields"
 
 
-def format_title(subject: str, count: int, collection: str) -> str:
-    """Format a title with the number of records: `grade of 340 lots`, `1 new lot`."""
-    noun = singular(collection) if count == 1 else collection
+def format_title(subject: str, count: int, collection: str, total: int = 0) -> str:
+    """Format a title with the number of records, also of a `total`: `grade of 340 lots`, `1 of 3 new lots`."""
+    number, noun = f"{count:,}", singular(collection) if max(count, total) == 1 else collection
+    if count < total:
+        number = f"{number} of {total:,}"
     if subject == NEW_RECORDS:
-        return f"{count:,} new {noun}"
-    return f"{subject} {'in' if subject == CHANGES else 'of'} {count:,} {noun}"
+        return f"{number} new {noun}"
+    return f"{subject} {'in' if subject == CHANGES else 'of'} {number} {noun}"
 
 
 def with_edit(

@@ -82,7 +82,7 @@ async def test_what_was_exported_to_be_edited_is_offered_to_be_read(
         assert user.app.screen.query_one(Input).value == "lots-to-edit.csv"
         await user.press("enter")
         await at_plan(user)
-        await user.sees(r"Change name of 1 lot · lots-to-edit\.csv")
+        await user.sees(r"Change name of 1 of 300 lots · lots-to-edit\.csv")
         await user.sees(r'lot-000002 .*"Edited in a table"')
 
 

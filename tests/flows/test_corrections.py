@@ -112,7 +112,7 @@ async def test_a_file_is_sent_reported_undone_and_done_again(service: RunningSer
             "lot-000015,,,,delete\n"
             "lot-999999,x,,,\n",
         )
-        await user.sees(r"Changes in 4 lots · lots\.csv")
+        await user.sees(r"Changes in 4 of 6 lots · lots\.csv")
         await user.sees(r"assay\.auPpm +11\.280 +12\.5")
         await user.sees(r"4 to send · 1 unchanged · 1 can't be sent")
         await user.press("t")

@@ -160,7 +160,7 @@ async def test_the_ticket_of_another_record_is_offered_and_taken_by_enter_alone(
             await user.types("Of another ticket")
             await user.press("enter", "ctrl+s")
             await user.sees(rf"Change {record_id}")
-            await user.sees(r"Ticket +t Add ticket · last: SUP-5")
+            await user.sees(r"Ticket +none · t Add ticket · last: SUP-5")
             await user.press(*keys)
             await heard(user, rf"Saved {record_id}")
             await user.puts_away_notices()
@@ -180,7 +180,7 @@ async def test_what_is_sent_again_keeps_the_ticket_it_was_sent_with(
         await heard(user, r"Saved lot-000002")
         await user.puts_away_notices()
         await creation(user)
-        await user.sees(r"Ticket +t Add ticket · last: SUP-5")
+        await user.sees(r"Ticket +none · t Add ticket · last: SUP-5")
         if ticket:
             await user.press("t")
             await user.types(ticket)
@@ -188,7 +188,8 @@ async def test_what_is_sent_again_keeps_the_ticket_it_was_sent_with(
         service.faults.next("reset", method="POST")
         await user.press("y")
         await user.sees(r"Outcome unknown")
-        await user.sees(rf"Ticket +{ticket} +Same as last time" if ticket else r"Ticket +t Add ticket · last: SUP-5")
+        offered = r"none · t Add ticket · last: SUP-5"
+        await user.sees(rf"Ticket +{ticket} +Same as last time" if ticket else rf"Ticket +{offered}")
         await user.sees(r"y Send again")
         await user.press("y")
         await heard(user, r"Created lot-000301")
@@ -206,7 +207,7 @@ async def test_a_plan_neither_holds_nor_offers_the_ticket_of_a_write(service: Ru
         await user.puts_away_notices()
         await planned(user, "mineral", "testite", marked=2)
         assert "SUP-5" not in user.text
-        await user.sees(r"Ticket +t Add ticket")
+        await user.sees(r"Ticket +none · t Add ticket")
 
 
 async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from svc_tui.plans.planning import PlanError, Planner
 from svc_tui.plans.run import RowOutcome
 from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
-from svc_tui.storage.plan import Plan, PlanRow, RowAction
+from svc_tui.storage.plan import Plan, PlanRow, RowAction, format_title
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.plans.plan_guard import plan_guard
@@ -325,9 +325,7 @@ class PlanReview:
 
 def plan_title(plan: Plan) -> str:
     """What a plan is about, for the title of its screen."""
-    now, ready, total = plan.current_title, len(plan.ready), len(plan.rows)
-    if ready < total:
-        now = now.replace(f"{ready:,} ", f"{ready:,} of {total:,} ", 1)
+    now = format_title(plan.subject, len(plan.ready), plan.collection.name, len(plan.rows))
     if not plan.ready:
         words = "Nothing to send"
     elif plan.undoes:
