@@ -93,10 +93,10 @@ class RowState(Enum):
 class PlanRow(Struct, frozen=True):
     """The change of one record.
 
-    `base` are the fields that change as they were read, or those that have their value already in a row of marked
-    records that changes nothing; the whole record if it is deleted; `edits` their new values,
-    all fields of a new record. `fields` are the paths that change, which may be inside of one of those. `id_name` is
-    the field that holds the id; `label` is the record's name. `skipped` is the user's decision, None without one.
+    `base` are the fields that change as they were read; in a row of a marked record that changes nothing, those that
+    have their value already; the whole record if it is deleted. `edits` are their new values, all fields of a new
+    record. `fields` are the paths that change, which may be inside of one of those. `id_name` is the field that holds
+    the id; `label` is the record's name. `skipped` is the user's decision, None without one.
     """
 
     number: int

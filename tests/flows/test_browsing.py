@@ -117,12 +117,10 @@ async def test_a_reference_is_followed_and_back_comes_back(service: RunningServi
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
-        await user.loses(r"esc Back")
         await user.press("f")
         await user.sees(rf"╭─ {found[1]} [\s\S]+ esc Back ")
         await user.press("left_square_bracket")
         await user.sees(r"╭─ lot-000001 ")
-        await user.loses(r"esc Back")
         await user.press("right_square_bracket")
         await user.sees(rf"╭─ {found[1]} ")
 

@@ -287,7 +287,7 @@ async def test_after_a_storm_of_sizes_all_is_as_if_it_had_begun_so_and_nothing_i
         await arranged(user, "sidebar", "table", "record")
         workspace = user.app.main.workspace
         await user.until(lambda: workspace.panes.in_record, "the focus is not in the record")
-        await user.press("j", "j", "j")
+        await user.press("j", "j")
         await user.until(lambda: workspace.selection.path == "priority", "the cursor is not on its field")
         for step in range(30):
             await user.pilot.resize_terminal(41 + 59 * step % 260, 9 + 23 * step % 90)
@@ -479,10 +479,10 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
+        await user.sees(r" / Search  e Edit  x Actions  R Referenced by  esc Back  \^p Commands  \? Help")
+        await user.press("up")
         # The id can't be edited.
         await user.sees(r" / Search  x Actions  R Referenced by  : Go to  esc Back  \^p Commands  \? Help")
-        await user.press("down")
-        await user.sees(r" / Search  e Edit  x Actions  R Referenced by  esc Back  \^p Commands  \? Help")
         await user.press("slash", *"gra", "enter")
         await user.sees(r"esc End search")
         await user.press("escape")

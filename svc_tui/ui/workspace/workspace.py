@@ -279,10 +279,11 @@ class Workspace(ContentSwitcher):
                 self.post_message(self.Opened(self._open.place))
             self.post_message(self.PlaceWanted(place))
             return
-        path = self.browse.table.cursor_field
+        path, is_id = self.browse.table.cursor_field, self.selection.is_id
         self.record_display.show(place, event.record)
-        # Only another column than before leads to another field.
-        if self.panes.record is not None and path is not None and (event.collection, path) != self._column:
+        # Only another column than before leads to another field, and none to the id, where nothing can be edited.
+        is_other = not is_id and (event.collection, path) != self._column
+        if self.panes.record is not None and path is not None and is_other:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
         self.panes.focus_record()
         self.post_message(self.Opened(place))

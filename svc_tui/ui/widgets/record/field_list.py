@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
+from svc_tui.core.records import id_field
 from svc_tui.core.values import replace
 from svc_tui.ui.widgets.inputs.changing_list import has_lines
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
@@ -174,7 +175,11 @@ class FieldList(PaneList):
         places = outline.places
         while path and path not in places:
             path = path[:-1]
-        self.highlighted = places.get(path, min(places.values(), default=None))
+        if path not in places:
+            # The id can't be edited.
+            record_id = (id_field(outline.draft.base.fields),)
+            path = next((place for place in places if place != record_id), next(iter(places), ()))
+        self.highlighted = places.get(path)
         entry = self.entry
         self._substitute = entry.path if entry is not None and entry.path != self._chosen else None
         if scroll is not None:
