@@ -403,7 +403,7 @@ async def test_back_in_the_record_the_cursor_is_on_its_field_however_the_user_co
         await user.sees(r"lot-000001")
         table = user.app.main.workspace.browse.table
         await user.press("j", "enter")
-        await at_record(user, "lot-000002", "id")
+        await at_record(user, "lot-000002", "name")
         while user.app.main.workspace.selection.field != "grade":
             await user.press("j")
         for number, (leave, back) in enumerate([("escape", "enter"), ("2", "enter"), ("2", "3")], start=2):
@@ -426,7 +426,7 @@ async def test_the_cursor_of_the_record_stays_on_its_field_over_rows_that_are_no
     async with browser(service, tmp_path, place="lots", size=WIDE, page_size=10) as user:
         await user.sees(r"lot-000001")
         await user.press("enter")
-        await at_record(user, "lot-000001", "id")
+        await at_record(user, "lot-000001", "name")
         while user.app.main.workspace.selection.field != "grade":
             await user.press("j")
         await user.press("2", "G")
@@ -441,7 +441,7 @@ async def test_back_from_a_reference_the_cursors_are_on_the_record_and_the_field
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(r"lot-000001")
         await user.press("j", "enter")
-        await at_record(user, "lot-000002", "id")
+        await at_record(user, "lot-000002", "name")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
         await user.press("f")
