@@ -317,7 +317,7 @@ def send_requests(stage: Stage) -> None:
         window.sees(r"OK .* B ─")
         stage.settle()
         window.terminal.click(r'"mineral"')
-        window.sees(r"\^j Send  u Undo  : ")
+        window.sees(r"\^j Send  u Undo…  : ")
         window.press("d")
         window.shot("responses to compare", r"PATCH .*200")
         window.press("enter")

@@ -54,7 +54,7 @@ def fix_a_field(stage: Stage) -> None:
     """Edit a field of a lot, look at the change, send it, undo it."""
     with stage.browse("lots/lot-000002") as window:
         window.sees(r"─ lot-000002 ─")
-        window.press("j", "e")
+        window.press("e")
         window.sees(r"(⏎|tab) Apply  esc Cancel")
         window.press("ctrl+u", "Renamed", "enter")
         window.shot("draft", r"draft: 1 field")
