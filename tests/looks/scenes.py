@@ -661,7 +661,7 @@ async def _batch(user: User) -> None:
     await user.press("ctrl+u")
     await user.types("closed")
     await user.press("enter")
-    await user.sees(r"Change status of \d lots")
+    await user.sees(r"Change status of \d of 8 lots")
     await user.press("down", "space")
     await user.sees(r"Skipped")
 
@@ -781,7 +781,7 @@ async def _tour_card(user: User) -> None:
     await user.sees(r"Tour 6 of 10")
     await user.press("enter")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
-    await user.press("j", "e")
+    await user.press("e")
     await user.sees(r"⏎ Apply  esc Cancel")
     await user.press("ctrl+u")
     await user.types("Silver doré 1")
