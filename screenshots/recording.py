@@ -64,7 +64,7 @@ SCRIPT = (
     Step("ctrl+f", 1.4, "ctrl+f", "search for the words of a ticket", r"100 loaded records"),
     *_typed("zinc concentrate 28", 0.11, 1.5, "in any field, as you type", r"lots +lot-000028 "),
     Step("enter", 1.7, "enter", "open the record beside the table", rf"╭─ {RECORD} "),
-    *(Step("down", 0.22, "↓", "to the field that is wrong") for _ in range(4)),
+    *(Step("down", 0.22, "↓", "to the field that is wrong") for _ in range(3)),
     Step("down", 0.7, "↓", "to the field that is wrong"),
     Step("e", 1.3, "e", "edit it in its place", r"⏎ Apply  esc Cancel"),
     Step("ctrl+u", 0.7, "ctrl+u", "clear the line", r"Enter a number"),
