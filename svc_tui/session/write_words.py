@@ -142,7 +142,8 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps, *
     `undoes`: it undid another write.
     """
     if undoes:
-        return _of_undo(action_report(report, what, done, replace(steps, undo="")))
+        told = action_report(report, what, done, replace(steps, undo=""))
+        return _of_undo(told, f"{told.title[:1].lower()}{told.title[1:]}")
     cause = cause_of(report, steps)
     match report.result:
         case SendResult.DONE:
@@ -165,7 +166,7 @@ def write_report(
     `drafted`: what the service did not take stays as an edit. `undoes`: it undid another write.
     """
     if undoes:
-        return _of_undo(write_report(report, what, replace(steps, undo=""), drafted=drafted))
+        return _of_undo(write_report(report, what, replace(steps, undo=""), drafted=drafted), f"change of {what}")
     cause = cause_of(report, steps)
     match report.result:
         case SendResult.DONE if report.unapplied:
@@ -200,11 +201,9 @@ def write_report(
             return Report(_unknown_body("the change was saved", cause), f"{what}: outcome unknown", "unknown")
 
 
-def _of_undo(report: Report) -> Report:
-    """Return the report with a title that says what the write was for; the same where it did not succeed."""
-    if report.severity != "success":
-        return report
-    return replace(report, title=f"Undone: {report.title[:1].lower()}{report.title[1:]}")
+def _of_undo(report: Report, what: str) -> Report:
+    """Return the report with a title that says what was undone; the same where it did not succeed."""
+    return replace(report, title=f"Undone: {what}") if report.severity == "success" else report
 
 
 def _done_title(what: str, done: str) -> str:

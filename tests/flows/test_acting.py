@@ -480,7 +480,7 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await user.sees(r"- A mistake")
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
-        await heard(user, r"[Ss]aved lot-000002", 2)
+        await heard(user, r"Undone: change of lot-000002")
         await user.loses(r"1 draft")
         after = stored(service, "lot-000002")
         assert after is not None
@@ -539,7 +539,7 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
             await user.loses(r"changed later")
         await user.sees(r"Undo: change lot-000002[\s\S]+- Second[\s\S]+\+ Cobalt doré 2")
         await user.press("y")
-        await heard(user, r"Undone: saved lot-000002")
+        await heard(user, r"Undone: change of lot-000002")
     restored = stored(service, "lot-000002")
     assert restored is not None
     assert restored["name"] == "Cobalt doré 2"

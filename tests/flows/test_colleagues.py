@@ -83,7 +83,7 @@ async def test_colleagues_writes_and_who_has_the_record_open_are_seen_where_one_
             has_open(bob, scope)
             await meets(user, bob, lambda: "has this record open" not in user.text, "bob is still seen")
             await user.press("y")
-            await heard(user, rf"Undone: saved {RECORD}")
+            await heard(user, rf"Undone: change of {RECORD}")
             assert stored_field(service, "name") == before["name"]
             await user.sees(rf"╭─ {RECORD} ─")
             await meets(user, bob, lambda: not bob.sync.state.present, "what was sent is still open")

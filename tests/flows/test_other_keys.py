@@ -143,7 +143,7 @@ async def test_a_write_sent_with_another_key_is_asked_about_before_its_undo(
         await user.sees(r"\+ Northern")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undone: saved {RECORD}")
+        await heard(user, rf"Undone: change of {RECORD}")
     assert stored_field(southern, "name") == "Northern"
 
 

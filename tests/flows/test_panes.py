@@ -493,6 +493,33 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.loses(r"1 Collections")
 
 
+async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was_sent(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(80, 24)) as user:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        await user.press("e", *"Once", "enter", "ctrl+s")
+        await user.sees(r"esc Keep the draft +y Send")
+        await user.press("y")
+        await user.sees(r"Saved lot-000002")
+        await user.sees(r" / Search  e Edit  x Actions  u Undo…  : Go to  esc Back  \^p Commands  \? Help")
+        await user.press("escape")
+        await user.sees(r" ⏎ Open  space Mark  x Actions  u Undo…  : Go to  / Filter  \^p Commands  \? Help")
+
+
+async def test_an_applied_filter_is_cleared_by_esc_as_the_line_of_keys_says(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(RECORD)
+        await user.press("slash", *"silver", "enter")
+        await user.sees(r"matches in 300 ")
+        await user.sees(r"/ Filter  esc Clear filter  \^p Commands")
+        await user.press("escape")
+        await user.loses(r"esc Clear filter")
+        await user.sees(r"lot-000002")
+
+
 async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_the_cursor(
     service: RunningService, tmp_path: Path
 ) -> None:

@@ -73,7 +73,7 @@ async def test_one_write_of_a_run_is_taken_back_by_itself_and_the_run_from_its_l
         await user.sees(r"Undo: change lot-000003")
         await user.sees(rf"\+ {before[2]}")
         await user.press("y")
-        await heard(user, r"Undone: saved lot-000003")
+        await heard(user, r"Undone: change of lot-000003")
         assert stored_values(service, "mineral") == ["testite", "testite", before[2], "testite"]
         await user.puts_away_notices()
         await at_journal(user)

@@ -80,7 +80,7 @@ async def test_the_undo_of_a_change_asks_where_other_fields_changed_since(
         await user.sees(r"\+ Cobalt doré 2")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"[Ss]aved {RECORD}", 2)
+        await heard(user, rf"Undone: change of {RECORD}")
     assert stored_field(service, "name") == "Cobalt doré 2"
     assert stored_field(service, "note") == "from elsewhere"
 
@@ -125,7 +125,7 @@ async def test_an_undo_that_is_cancelled_leaves_nothing_in_the_way_of_the_next(
             await user.press(leave)
             await user.loses(r"y Send")
             await user.until(lambda: not user.app.main.context.drafts.places, "the undo's edits stay")
-        await heard(user, rf"Undone: saved {RECORD}")
+        await heard(user, rf"Undone: change of {RECORD}")
     assert stored_field(service, "name") == "Cobalt doré 2"
 
 
@@ -142,7 +142,7 @@ async def test_an_undo_leaves_the_cursor_on_its_field_and_says_undone(service: R
         await user.press("enter")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undone: saved {RECORD}")
+        await heard(user, rf"Undone: change of {RECORD}")
         await user.settled()
         assert (table.cursor_row, table.cursor_field, user.app.main.workspace.panes.record_open) == before
         assert table.has_focus
@@ -164,7 +164,7 @@ async def test_what_was_changed_by_hand_is_taken_back_where_it_could_be_read_bef
         await user.sees(r'(?s)- By hand.+\+ "\[/x\] Lot \[bold')
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, rf"Undone: saved {MARKUP_LOT}")
+        await heard(user, rf"Undone: change of {MARKUP_LOT}")
     assert [a.method for a in service.attempts if a.method != "GET"] == ["PATCH", "DELETE", "PATCH"]
     assert stored_field(service, "name", MARKUP_LOT) == "[/x] Lot [bold"
 
@@ -200,7 +200,7 @@ async def test_what_was_found_in_the_record_is_not_said_to_be_nowhere_once_its_c
         await user.settled()
         assert "nowhere" not in user.text
         await user.press("y")
-        await heard(user, rf"[Ss]aved {RECORD}", 2)
+        await heard(user, rf"Undone: change of {RECORD}")
         await user.settled()
         assert "nowhere" not in user.text
 
@@ -241,7 +241,7 @@ async def test_a_write_of_unknown_outcome_can_be_taken_back(service: RunningServ
         await user.sees(r"\+ Before")
         await user.settled()
         await user.press("y")
-        await heard(user, r"Undone: saved lot-000003")
+        await heard(user, r"Undone: change of lot-000003")
     assert stored_field(service, "name", "lot-000003") == "Before"
 
 
@@ -277,5 +277,5 @@ async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
         await user.sees(r"\+ Cobalt doré 2")
         await user.sees(r"y Send")
         await user.press("y")
-        await heard(user, r"[Ss]aved lot-000002", 2)
+        await heard(user, r"Undone: change of lot-000002")
     assert stored_field(service, "name") == "Cobalt doré 2"

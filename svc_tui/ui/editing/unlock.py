@@ -20,7 +20,7 @@ class UnlockScreen(Dialog[bool]):
 
     DEFAULT_CSS = """
     UnlockScreen #word-line { height: 1; margin-top: 1; }
-    UnlockScreen #word-line Static { width: 10; color: $role-muted; }
+    UnlockScreen #word-line Static { width: auto; margin-right: 2; color: $role-muted; }
     UnlockScreen #word-line TextInput { width: 1fr; }
     UnlockScreen #problem { width: 1fr; }
     """
@@ -43,6 +43,10 @@ class UnlockScreen(Dialog[bool]):
                 yield Static("", classes="problem", id="problem", markup=False)
                 yield DialogButton("esc Stay locked", "cancel", button_id="back")
                 yield DialogButton("⏎ Unlock", "unlock", button_id="unlock")
+
+    def on_input_changed(self) -> None:
+        """What was said is of another text."""
+        self.query_one("#problem", Static).update("")
 
     def on_input_submitted(self) -> None:
         """Enter in the line is Enter."""

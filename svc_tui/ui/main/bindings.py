@@ -117,20 +117,20 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where the sidebar is a drawer, it says how to open it, and how to close it; where there is room, how to undo what
-    was sent here (`has_written`). It does not offer to edit an id (`is_id`). `back_label` names what Esc does in a
-    record, `lock_label` what the key of the lock does now, "" where they do nothing; `apply_label` what Enter does to a
-    filter, "" where that is as usual.
+    Where the sidebar is a drawer, it says how to open it, and how to close it; once something was sent here
+    (`has_written`), how to undo that, if need be in the place of another key. It does not offer to edit an id
+    (`is_id`). `back_label` names what Esc does in a record or to a filter, `lock_label` what the key of the lock does
+    now, "" where they do nothing; `apply_label` what Enter does to a filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
+    if has_written:
+        also["writes.undo"] = "Undo…"
     if back_label:
         also["go.up"] = back_label
-    elif is_narrow:
+    elif is_narrow and not has_written:
         also["pane.sidebar"] = "Collections"
-    if has_written and not is_narrow:
-        also["writes.undo"] = "Undo…"
     if lock_label:
         also["writes.lock"] = lock_label
     if apply_label:
@@ -139,7 +139,7 @@ def named_keys(
         works = {
             "table.open": has_record,
             "marks.toggle": has_record,
-            "record.referrers": in_record,
+            "record.referrers": in_record and not (is_narrow and has_written),
             "record.edit": not is_id,
         }
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)

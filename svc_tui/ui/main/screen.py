@@ -187,11 +187,14 @@ class MainScreen(
 
     @property
     def _back_label(self) -> str:
-        """What Esc does in a record; "" elsewhere, and where it closes something else first."""
-        record = self.workspace.panes.record
-        if record is None or not self.workspace.panes.in_record or self.room.drawer_open or self.room.zoomed:
+        """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
+        panes, opened = self.workspace.panes, self.context.table.open_collections.current
+        if self.room.drawer_open or self.room.zoomed:
             return ""
-        return "End search" if record.is_searching else "Back"
+        if panes.in_record and panes.record is not None:
+            return "End search" if panes.record.is_searching else "Back"
+        is_filtered = opened is not None and bool(opened.filter.text) and not (opened.filtering or opened.loads_rest)
+        return "Clear filter" if is_filtered and panes.browse.has_focus_within and not panes.record_open else ""
 
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)

@@ -56,7 +56,7 @@ class TicketInput(Horizontal):
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
-            return " · ".join(filter(None, (refusal, f"⏎ Use {last}" if last else "")))
+            return " · ".join(filter(None, (refusal, f"⏎ Use {last}" if last else "", "kept in the journal, not sent")))
         return f"none · {self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
     @on(events.DescendantFocus)
