@@ -40,8 +40,8 @@ def is_in_field(user: Terminal, label: str) -> None:
 
 
 def types_into(user: Terminal, record_id: str, field: str, text: str, fields: Sequence[str] = LOT_FIELDS) -> None:
-    """Open the editor of a field, from the first field of the record pane, and type over what is there."""
-    user.press(*"j" * fields.index(field), "e")
+    """Open the editor of a field of the record pane, and type over what is there."""
+    user.press("g", *"j" * fields.index(field), "e")
     user.sees(r"(⏎|tab) Apply  esc Cancel")
     user.press("ctrl+u", text)
     user.sees(re.escape(text))

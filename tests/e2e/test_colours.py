@@ -46,7 +46,7 @@ def test_live_the_cursor_and_the_frame_stand_out_in_the_colours_there_are(
         stands_out(user, "Silver ore 1 ", "lot-000002")
         user.press("enter")
         user.sees(r"[─═] (lots / )?lot-000001 ")
-        stands_out(user, "id +lot-000001", "massKg +[0-9]")
+        stands_out(user, "name +Silver ore 1", "massKg +[0-9]")
         user.press(":")
         user.sees(r"─ Go to ─")
         stands_out(user, "LIVE", "signed")

@@ -63,7 +63,7 @@ def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningSer
         user.press(*"j" * HOSTILE_ROW)
         user.sees(rf"{HOSTILE_LOT}  {NAME}")
         steps.opens_record(user, HOSTILE_LOT)
-        user.sees(r" name +\[/x\]␛\[2J⟨202e⟩evil")
+        user.sees(r"[ ▌]name +\[/x\]␛\[2J⟨202e⟩evil")
         user.sees(r" note +\[/x\] \[bold\]not ")
         # Its JSON, to the end and back.
         user.press("}")
@@ -71,7 +71,7 @@ def test_a_hostile_record_is_shown_as_it_is_wherever_it_goes(service: RunningSer
         user.press("G")
         user.sees(r'"updatedAt"')
         user.press("{")
-        user.sees(r" name +\[/x\]␛\[2J⟨202e⟩evil")
+        user.sees(r"[ ▌]name +\[/x\]␛\[2J⟨202e⟩evil")
         # A change beside it: its name is on the card.
         steps.edits(user, HOSTILE_LOT, "massKg", "1500.50")
         steps.reviews(user, HOSTILE_LOT)

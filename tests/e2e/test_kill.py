@@ -48,7 +48,7 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
     with terminal(words, environment) as user:
         user.sees(r"lot-000001 name: not applied yet")
         steps.opens_record(user, "lot-000001")
-        user.press("j", "e")
+        user.press("e")
         user.sees(r"Unfinished edit, not applied yet")
         user.sees(r"name +Half a sente")
         user.press("enter")

@@ -27,7 +27,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         await user.sees(r'"name": "\[/x\]')
         harmless(user)
 
-        await user.press("left_curly_bracket", "j", "e")
+        await user.press("left_curly_bracket", "e")
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u")
         await user.types("[bold]x[/")

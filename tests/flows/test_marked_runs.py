@@ -65,6 +65,9 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         await user.types("SUP-7")
         await user.press("enter", "y")
         await heard(user, r"4 records changed\.")
+        # The column comes into view.
+        await user.sees(r"lot-000001 .* testite")
+        assert user.app.main.workspace.browse.table.cursor_field == "mineral"
         assert stored_values(service, "mineral") == ["testite"] * 4
         assert await results(user) == [(record_id, "done", True) for record_id in IDS]
         entries = await user.store.journal(user.scope).entries()

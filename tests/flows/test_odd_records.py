@@ -21,7 +21,7 @@ async def test_a_name_that_stands_twice_hides_no_page_and_that_record_is_not_edi
         await user.press("enter")
         await user.sees(r"grade +A")
         await user.sees(r"grade \(2\) +B")
-        await user.press("j", "e")
+        await user.press("e")
         await user.sees(r"lot-000001 can't be edited")
         await user.sees(r"the field grade twice")
 

@@ -38,7 +38,7 @@ async def test_a_run_is_one_line_of_the_journal_and_unfolds_to_its_writes(
     async with browser(service, tmp_path, place="lots") as user:
         await changed_many(user)
         await user.puts_away_notices()
-        await user.press("g")
+        await user.press("g", *"h" * 9)
         await at_name(user)
         await renamed(user, "Alone")
         await sent(user)

@@ -94,7 +94,7 @@ async def test_a_change_is_reviewed_with_its_buttons_in_view(
     async with browser(service, tmp_path, place=f"lots/{RECORD}", size=size) as user:
         await user.sees(rf"╭─ (lots / )?{RECORD} ")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the focus is not in the record")
-        await user.press("j", "e")
+        await user.press("e")
         await user.sees(r"(⏎|tab) Apply  esc Cancel")
         await user.press("ctrl+u", *"silver", "enter")
         await user.loses(r"(⏎|tab) Apply  esc Cancel")

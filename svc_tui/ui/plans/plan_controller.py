@@ -195,8 +195,13 @@ class PlanController:
         await self._carry_out(planned, in_place_of)
 
     def _unmark(self, plan: Plan) -> None:
-        """A run came to its end: the marks that it was for go, unless it took back what another did."""
+        """A run came to its end: the marks that it was for go, unless it took back what another did.
+
+        Where all rows got the same field, the table shows its column.
+        """
         table = self._context.table
+        if table.collection == plan.collection and plan.source is None and len(plan.fields) == 1:
+            table.table.move_to_field(plan.fields[0])
         if table.collection == plan.collection and not plan.undoes:
             written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
             left_out = frozenset(row.record_id for row in plan.rows) - written

@@ -84,9 +84,7 @@ class Cursor:
         if goal is None or not opened.rows.loaded:
             return
         opened.goal = None
-        names = [column.name for column in table.columns]
-        if goal.field in names:
-            table.cursor_column = names.index(goal.field)
+        table.move_to_field(goal.field)
         row = None if goal.record_id is None else opened.shown.index_of(goal.record_id)
         if goal is opened.position and opened.saved_top is not None:
             table.scroll_to(y=opened.saved_top, animate=False, force=True)

@@ -147,6 +147,12 @@ class RecordTable(ActsOnKeysAtOnce, RowsView, can_focus=True, inherit_bindings=F
         self.move_to(row)
         self.refresh()
 
+    def move_to_field(self, field: str | None) -> None:
+        """Put the cursor on the column of a field; where no column shows it, it stays."""
+        names = [column.name for column in self._columns]
+        if field in names:
+            self.cursor_column = names.index(field)
+
     def show_columns(self, columns: Sequence[Column]) -> None:
         """Show other columns; the cursor stays on its field where that is still there."""
         name = self.cursor_field
