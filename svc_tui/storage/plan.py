@@ -151,8 +151,9 @@ class PlanRow(Struct, frozen=True):
     @property
     def unchanged(self) -> tuple[FieldChange, ...]:
         """The fields that have the value already, of a row that changes nothing."""
-        is_unchanged = self.state is RowState.ALREADY
-        return tuple(FieldChange(name, value, value) for name, value in self.base.items() if is_unchanged)
+        if self.state is not RowState.ALREADY:
+            return ()
+        return tuple(FieldChange(name, value, value) for name, value in self.base.items())
 
     @property
     def draft(self) -> Draft:

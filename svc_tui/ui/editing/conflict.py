@@ -70,7 +70,7 @@ class ConflictScreen(Dialog[Draft]):
     def compose(self) -> ComposeResult:
         """Each field as it was read, as it is now, and as it was edited, and what is to be sent of it."""
         with DialogFrame(self._title, danger=True):
-            yield Static("Others changed these fields after you loaded the record. Nothing was sent.", markup=False)
+            yield Static("Others changed these fields since you loaded them. Nothing was sent.", markup=False)
             yield Static(id="header")
             yield ChangingList(markup=False)
             if self._moved:

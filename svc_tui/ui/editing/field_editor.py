@@ -508,13 +508,14 @@ class FieldEditor(Dialog[bool]):
         needed = max(needed, self.picker.cells + 1) + 4
         # In steps, so that few letters change the layout.
         width = min(_DROP_STEP_CELLS * ceil(needed / _DROP_STEP_CELLS), _MAX_DROP_CELLS)
-        if self._many or self._cut_text:
+        cut_text = self._cut_text
+        if self._many or cut_text:
             inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
             width = min(max(inside.width, _MIN_LINES_CELLS), _MAX_DROP_CELLS)
         width = min(width, size.width)
         message_rows = len(wrap_text(self._message, width - 4, _MAX_MESSAGE_ROWS)[0]) if self._message else 0
         remark_rows = sum(len(wrap_text(words, width - 4, _MAX_MESSAGE_ROWS)[0]) for words in self._remarks)
-        whole = wrap_text(self._cut_text, width - 4, _MAX_WHOLE_ROWS)[0] if self._cut_text else []
+        whole = wrap_text(cut_text, width - 4, _MAX_WHOLE_ROWS)[0] if cut_text else []
         said = message_rows + remark_rows + len(whole)
         below, above = size.height - 1 - value.bottom, value.y
         if is_framed and self._many:
@@ -557,11 +558,8 @@ class FieldEditor(Dialog[bool]):
         """The keys that the line of keys offers, and the words for them."""
         entry, facts, many = self._entry, self._entry.kind.facts, self._many
         label = self._field.apply_label
-        words = (
-            {"editor.leave": label}
-            if many
-            else {"editor.enter": f"Use {self._correction}" if self._correction else label}
-        )
+        enter = f"Use {self._correction}" if self._correction else label
+        words = {"editor.leave": label} if many else {"editor.enter": enter}
         words["editor.close"] = "Cancel"
         if not many and isinstance(entry, FlagEntry):
             words["editor.up"] = "Toggle"

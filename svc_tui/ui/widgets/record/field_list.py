@@ -176,7 +176,7 @@ class FieldList(PaneList):
         while path and path not in places:
             path = path[:-1]
         if path not in places:
-            # The id can't be edited.
+            # To the first field that can be edited: the id can't.
             record_id = (id_field(outline.draft.base.fields),)
             path = next((place for place in places if place != record_id), next(iter(places), ()))
         self.highlighted = places.get(path)
