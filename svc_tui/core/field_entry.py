@@ -224,7 +224,10 @@ class ChoiceEntry(FieldEntry, frozen=True):
         return bool(self.frequent_values) and all(word != text for word, _ in self.frequent_values)
 
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
-        """Return the words that contain what was typed, or else the one like it, each with how often it was seen."""
+        """Return the words that contain what was typed, or else the one like it, each with how often it was seen.
+
+        Of many, the frequent ones; their order is that of the alphabet, first those that begin with what was typed.
+        """
         sought = fold(text or "")
         words = {word for word, _ in self.frequent_values if sought in fold(word)} or {self._nearest(text or "")}
         suggestions = [
@@ -232,7 +235,13 @@ class ChoiceEntry(FieldEntry, frozen=True):
             for word, count in self.frequent_values
             if word in words
         ]
-        return tuple(suggestions[:MAX_SUGGESTIONS])
+        return tuple(sorted(suggestions[:MAX_SUGGESTIONS], key=lambda found: _alphabetical(found, sought)))
+
+
+def _alphabetical(suggestion: ValueSuggestion, sought: str) -> tuple[bool, str]:
+    """Return the place of a word: those that begin with the sought text stand first."""
+    word = fold(str(suggestion.value))
+    return not word.startswith(sought), word
 
 
 class ReferenceEntry(FieldEntry, frozen=True):

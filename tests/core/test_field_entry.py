@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.core.field_entry import (
+    MAX_SUGGESTIONS,
     ChoiceEntry,
     FieldEntry,
     ReferenceCandidate,
@@ -172,11 +173,19 @@ def test_words_come_with_their_counts_and_typing_narrows_them() -> None:
     entry = ChoiceEntry(frequent_values=(("closed", 3), ("open", 2), ("ébauche", 1)))
     assert [(offer.value, offer.note) for offer in entry.offers(None)] == [
         ("closed", "in 3 loaded records"),
-        ("open", "in 2 loaded records"),
         ("ébauche", "in 1 loaded record"),
+        ("open", "in 2 loaded records"),
     ]
     assert [offer.value for offer in entry.offers("PE")] == ["open"]
     assert [offer.value for offer in entry.offers("eb")] == ["ébauche"]
+    assert [offer.value for offer in entry.offers("e")] == ["ébauche", "closed", "open"]
+
+
+def test_of_many_known_values_the_frequent_ones_are_offered_in_the_order_of_the_alphabet() -> None:
+    words = tuple((f"word-{number:02}", 100 - number % 7) for number in range(MAX_SUGGESTIONS + 20))
+    frequent = sorted(words, key=lambda word: -word[1])
+    offered = [offer.value for offer in ChoiceEntry(frequent_values=tuple(frequent)).offers(None)]
+    assert offered == sorted(word for word, _ in frequent[:MAX_SUGGESTIONS])
 
 
 def test_a_word_that_nobody_used_is_taken_and_said_to_be_new() -> None:

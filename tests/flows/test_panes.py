@@ -505,6 +505,13 @@ async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was
         await user.sees(r" / Search  e Edit  x Actions  u Undo…  : Go to  esc Back  \^p Commands  \? Help")
         await user.press("escape")
         await user.sees(r" ⏎ Open  space Mark  x Actions  u Undo…  : Go to  / Filter  \^p Commands  \? Help")
+        # Where there is no room for all, what is next stays.
+        await user.press("space")
+        await user.sees(r"space Mark  x 1 marked…  ")
+        await user.press("U")
+        await user.loses(r"1 marked")
+        await user.press("slash", *"silver", "enter")
+        await user.sees(r" ⏎ Open  space Mark  x Actions  / Filter  esc Clear filter  ")
 
 
 async def test_an_applied_filter_is_cleared_by_esc_as_the_line_of_keys_says(

@@ -27,7 +27,7 @@ _MIN_ROWS = 3
 _OTHER_ROWS = 14
 """Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
 _COLUMNS = ("When read", "Others", "Mine")
-_CHOICES = "m Mine   o Others"
+_CHOICES = Content.assemble(("m", "bold $role-accent"), " Mine   ", ("o", "bold $role-accent"), " Others")
 """The keys of the choices, shown beside the buttons."""
 _MAX_MOVED = 3
 """Other changed fields whose values are shown."""
@@ -41,7 +41,7 @@ class ConflictScreen(Dialog[Draft]):
     ConflictScreen OptionList { height: auto; }
     ConflictScreen #header { margin-top: 1; color: $role-muted; }
     ConflictScreen #moved { margin-top: 1; color: $role-warning; }
-    ConflictScreen #choose { width: 1fr; color: $role-muted; }
+    ConflictScreen #choose { width: 1fr; }
     ConflictScreen #choose.problem { color: $role-danger; }
     """
 
@@ -76,7 +76,7 @@ class ConflictScreen(Dialog[Draft]):
             if self._moved:
                 yield Static(self._moved_content, id="moved")
             with Horizontal(classes="buttons"):
-                yield Static(_CHOICES, id="choose", markup=False)
+                yield Static(_CHOICES, id="choose")
                 yield DialogButton("esc Keep the draft", "cancel", button_id="back")
                 yield DialogButton("y Send", "go_on", button_id="go-on")
 
@@ -166,15 +166,15 @@ class ConflictScreen(Dialog[Draft]):
         self._show()
         self._say(_CHOICES)
 
-    def _say(self, words: str, *, problem: bool = False) -> None:
+    def _say(self, words: Content, *, problem: bool = False) -> None:
         line = self.query_one("#choose", Static)
-        line.update(styled(words))
+        line.update(words)
         line.set_class(problem, "problem")
 
     def action_go_on(self) -> None:
         """Close with the choices, once there is one for each field."""
         if self._undecided:
-            self._say(f"Press m or o: {', '.join(self._undecided)}", problem=True)
+            self._say(styled(f"Press m or o: {', '.join(self._undecided)}"), problem=True)
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

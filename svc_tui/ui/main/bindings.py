@@ -125,11 +125,12 @@ def named_keys(
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
-    if has_written:
-        also["writes.undo"] = "Undo…"
-    if back_label:
+    has_room = not is_narrow or in_record
+    if back_label and (has_room or not marked):
         also["go.up"] = back_label
-    elif is_narrow and not has_written:
+    if has_written and (has_room or not (marked or back_label)):
+        also["writes.undo"] = "Undo…"
+    if is_narrow and not marked and not {"go.up", "writes.undo"} & also.keys():
         also["pane.sidebar"] = "Collections"
     if lock_label:
         also["writes.lock"] = lock_label
@@ -145,6 +146,7 @@ def named_keys(
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(
         {
+            "marks.toggle": "Mark",
             "record.actions": f"{marked:,} marked…",
             "table.export": "Export",
             "copy.menu": "Copy",

@@ -30,9 +30,9 @@ from svc_tui.ui.widgets.text.difference import value_text
 from svc_tui.ui.widgets.text.wrapping import wrap_text
 from svc_tui.writes.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 
-_MAX_CELLS = 71
-"""Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
-_BESIDE_CELLS = 5
+_MAX_CELLS = 70
+"""Cells of a line at most: the dialog without its border, its padding, the bar of the cursor and a scroll bar."""
+_BESIDE_CELLS = 6
 _MAX_ROWS = 15
 _OTHER_ROWS = 8
 """Rows of the screen beside the list: border, effect, buttons, status bar, line of keys."""
@@ -62,6 +62,7 @@ class UndoScreen(Dialog[Undoable]):
 
     DEFAULT_CSS = """
     UndoScreen OptionList { height: auto; }
+    UndoScreen OptionList > .option-list--option { padding: 0 0 0 1; }
     UndoScreen #effect { margin-top: 1; color: $role-accent; }
     UndoScreen .buttons { margin-top: 0; }
     """

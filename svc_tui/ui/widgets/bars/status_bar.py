@@ -94,7 +94,10 @@ def status_chips(
         way = f"from {visible(key_from)}" if key_from else "K replace key"
         chips.append(Chip(f"{refused} · {way}", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
-        chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
+        # In the sandbox, a key needs no signing secret.
+        chips.append(
+            Chip("signed" if signs else "unsigned", "$role-muted" if signs or not live else "$role-warning", 8)
+        )
     if state is not None and state.offset is not None:
         chips.extend(_clock_chips(state.offset))
     if live or lock.read_only:

@@ -56,7 +56,8 @@ class TicketInput(Horizontal):
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
-            return " · ".join(filter(None, (refusal, f"⏎ Use {last}" if last else "", "kept in the journal, not sent")))
+            words = (refusal, f"⏎ Use {last}" if last else "", "type its number; it stays in your journal")
+            return " · ".join(filter(None, words))
         return f"none · {self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
     @on(events.DescendantFocus)
