@@ -260,7 +260,6 @@ async def at_the_card(user: User, size: tuple[int, int]) -> None:
     workspace = user.app.main.workspace
     await user.sees(r"╭─ (lots / )?lot-000002 ")
     await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
-    await user.press("j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await user.press("e")
     await user.sees(r"(⏎|tab) Apply  esc Cancel")

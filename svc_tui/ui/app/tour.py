@@ -168,4 +168,4 @@ def _make_room(screen: Screen[Any], rows: int) -> None:
         screen.set_class(rows > 0, "-toured")
         screen.reserve_rows(rows + ROWS_BELOW if rows else 0)
     for rack in screen.query("ToastRack"):
-        rack.styles.margin = (0, 0, rows + ROWS_BELOW, 0)
+        rack.styles.padding = (0, 0, rows, 0)
