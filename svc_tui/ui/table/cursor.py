@@ -92,15 +92,20 @@ class Cursor:
         if row is None and goal.record_id is not None and not opened.arranged:
             opened.anchor = replace(goal, row=table.cursor_row)
 
-    def move_to_arranged_goal(self, opened: OpenCollection) -> None:
-        """The same among rows that are filtered or sorted, as soon as the record is there; not once the user moved."""
+    def move_to_arranged_goal(self, opened: OpenCollection) -> bool:
+        """The same among rows that are filtered or sorted, as soon as the record is there; not once the user moved.
+
+        Return whether it went there.
+        """
         goal = opened.goal
         if goal is None or goal.record_id is None or not opened.arranged:
-            return
+            return False
         if self._table.cursor_row:
             opened.goal = None
         elif opened.shown.index_of(goal.record_id) is not None:
             self.move_to_goal(opened)
+            return True
+        return False
 
     def _hold_anchor(self, opened: OpenCollection) -> None:
         """After a refresh: follow the record that the cursor was on, once its surroundings have been read."""

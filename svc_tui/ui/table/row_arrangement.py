@@ -269,7 +269,9 @@ class RowArrangement:
             opened.arranged.release()
         self._table.sort = opened.arranged.sort
         self._cursor.show_rearranged(opened, position, task.fallback_row)
-        self._cursor.move_to_arranged_goal(opened)
+        if self._cursor.move_to_arranged_goal(opened):
+            # From then on, it is the record there that is followed.
+            task.position = self._cursor.position
         task.shown, task.cursor = True, self._cursor.position
         if task.done:
             # A record that was filtered out is not gone back to, should it match later.
