@@ -142,8 +142,8 @@ def action_report(report: WriteReport, what: str, done: str, steps: NextSteps, *
     `undoes`: it undid another write.
     """
     if undoes:
-        told = action_report(report, what, done, replace(steps, undo=""))
-        return _of_undo(told, f"{told.title[:1].lower()}{told.title[1:]}")
+        without_undo = action_report(report, what, done, replace(steps, undo=""))
+        return _of_undo(without_undo, f"{without_undo.title[:1].lower()}{without_undo.title[1:]}")
     cause = cause_of(report, steps)
     match report.result:
         case SendResult.DONE:

@@ -170,7 +170,7 @@ class MainScreen(
         yield self._key_bar
 
     def _named_keys(self) -> KeyEmphasis:
-        selection = self.workspace.selection
+        selection, opened = self.workspace.selection, self.context.table.open_collections.current
         return named_keys(
             selection.marked,
             has_record=selection.record is not None,
@@ -182,7 +182,7 @@ class MainScreen(
             back_label=self._back_label,
             is_narrow=self.room.is_narrow,
             lock_label=self.features.lock.key_label,
-            apply_label=self.features.views.apply_label,
+            apply_label="" if opened is None else opened.apply_label,
         )
 
     @property

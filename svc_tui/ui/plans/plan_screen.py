@@ -343,9 +343,10 @@ class PlanScreen(TicketDialog[Plan]):
     def _show_against(self, event: RecordTable.CursorMoved) -> None:
         event.stop()
         line = self._line_at_cursor
-        # That a record has its value already is said by its row.
-        is_told = line is not None and line.row.state is not RowState.ALREADY
-        words = _seen_line(line, self._help.seen).problem_text if line is not None and is_told else ""
+        # That a record has its value already is in its row.
+        words = ""
+        if line is not None and line.row.state is not RowState.ALREADY:
+            words = _seen_line(line, self._help.seen).problem_text
         self.query_one("#against", Static).update(styled(words))
 
     @on(RecordTable.RecordChosen)

@@ -159,6 +159,11 @@ class OpenCollection:
         return 0 < self.rows.missing_requests <= _UNASKED_REQUESTS
 
     @property
+    def apply_label(self) -> str:
+        """What Enter does to the filter that is typed; "" where the key's own label says it."""
+        return f"Search all {self.rows.known:,}" if self.filtering and self.loads_rest_unasked else ""
+
+    @property
     def awaited_note(self) -> str:
         """Why the open record has no row on show; "" where it has one, or no record is open."""
         record_id = None if self.awaited is None else self.awaited.record_id

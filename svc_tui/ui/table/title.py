@@ -184,7 +184,7 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask, *, is_loadin
         # Esc stops that first, as the line below the rows says.
         return styled(sentence)
     if opened.filtering:
-        applies = [("⏎", f"Search all {opened.rows.known:,}")] if opened.loads_rest_unasked else []
+        applies = [("⏎", opened.apply_label)] if opened.apply_label else []
         return _sentence_and_keys(styled(sentence), *applies, ("esc", "Clear the filter"))
     loads = [("ctrl+l", _rest_words(opened))] if rest else []
     return _sentence_and_keys(styled(sentence), *loads, ("esc", "Clear the filter"))

@@ -87,14 +87,6 @@ class ViewController:
         if browse.rows.missing_requests:
             opened.top_record_id = browse.cursor.position.record_id
 
-    @property
-    def apply_label(self) -> str:
-        """What Enter does to the filter that is typed; "" where the key's own label says it, as all is loaded."""
-        opened = self._context.table.open_collections.current
-        if opened is None or not opened.filtering or not opened.loads_rest_unasked:
-            return ""
-        return f"Search all {opened.rows.known:,}"
-
     async def take_rest(self) -> None:
         """Take the missing rows from what is known, or from the service if that needs few requests; else offer it."""
         browse = self._context.table
