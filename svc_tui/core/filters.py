@@ -87,6 +87,12 @@ class Filter(Struct, frozen=True):
         """The folded words that are looked for in every field."""
         return tuple(term.value for term in self.terms if not term.field and not term.inverted)
 
+    def words_in(self, path: str) -> tuple[str, ...]:
+        """Return the folded texts that are looked for in the field at `path`."""
+        return tuple(
+            term.value for term in self.terms if term.field in ("", path) and term.operator == ":" and not term.inverted
+        )
+
     @property
     def uses_texts(self) -> bool:
         """Whether it looks for a text in every field."""
@@ -110,6 +116,9 @@ class Filter(Struct, frozen=True):
         if len(self.terms) < len(before.terms):
             return False
         return all(_is_narrower(mine, other) for mine, other in zip(self.terms, before.terms, strict=False))
+
+
+NO_FILTER = Filter()
 
 
 class FoundRow(NamedTuple):

@@ -267,7 +267,7 @@ class RowArrangement:
             opened.rows.queue.set_viewport(0, 0)
         elif not self._line.is_open:
             opened.arranged.release()
-        self._table.sort = opened.arranged.sort
+        self._table.filter, self._table.sort = opened.arranged.filter, opened.arranged.sort
         self._cursor.show_rearranged(opened, position, task.fallback_row)
         if self._cursor.move_to_arranged_goal(opened):
             # From then on, it is the record there that is followed.

@@ -226,7 +226,7 @@ class TablePane(Vertical):
         self._frame.begin()
         self.table.drafts = {}
         self.table.show(opened.shown, self._sizing.columns(opened))
-        self.table.sort = opened.arranged.sort
+        self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
         opened.goal = opened.position
         self.tabs.show(self.open_collections.collections, self.collection)

@@ -10,16 +10,20 @@ from rich.style import Style
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.field_path import value_at
+from svc_tui.core.filters import NO_FILTER, Filter
+from svc_tui.core.folded_text import places_of
 from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.kinds import Kind, display_text, raw_text
 from svc_tui.core.records import Record
 from svc_tui.records.columns import Column, align_number
 from svc_tui.ui.text import field_label, measure, pad, shorten, visible
 
-CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
+CELL_ROLES = (
+    "muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news", "match",
+)  # fmt: skip
 """The roles that a cell can have."""
 
-STRONG_ROLES = frozenset({"changed", "marked", "news"})
+STRONG_ROLES = frozenset({"changed", "marked", "news", "match"})
 """Those that are bold."""
 
 WAITING_TEXT = "┄┄┄"
@@ -38,6 +42,8 @@ _ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 class CellPainter:
     """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
 
+    What `filter` looks for in the text of a cell stands out.
+
     `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them, that
     of a marked record the next.
     `over` is put over the cell alone, for the cursor.
@@ -47,6 +53,7 @@ class CellPainter:
     styles: Mapping[str, Style]
     tz: tzinfo = UTC
     raw: bool = False
+    filter: Filter = NO_FILTER
     _kept: dict[tuple[int, Json | Absent], list[Segment]] = field(default_factory=dict, init=False, repr=False)
 
     def forget(self) -> None:
@@ -104,17 +111,34 @@ class CellPainter:
         if marked:
             style = self.styles["marked"]
             room = (MARKED_SIGN + " " * gap)[:gap]
-            return [Segment(text, style if over is None else style + over), *_gap_segments(room, style)]
-        if over is not None:
-            return [Segment(text, self.styles[role] + over), *_gap_segments(" " * gap, self.base)]
-        return [Segment(text + " " * gap, self.styles[role])] if sign else self._segments(column, gap, text, role)
+            return [*self._with_matches(column, text, style, over), *_gap_segments(room, style)]
+        if over is not None or sign:
+            behind = self.styles[role] if over is None else self.base
+            return [*self._with_matches(column, text, self.styles[role], over), *_gap_segments(" " * gap, behind)]
+        return self._segments(column, gap, text, role)
 
     def _segments(self, column: Column, gap: int, text: str, role: str) -> list[Segment]:
         style = self.styles[role]
         if column.kind is Kind.ID and (prefix := _ID_PREFIX.match(text)):
             cut = prefix.end()
-            return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
-        return [Segment(text + " " * gap, style)]
+            starts = self._with_matches(column, text[:cut], self.styles["muted"])
+            return [*starts, *self._with_matches(column, text[cut:] + " " * gap, style)]
+        return self._with_matches(column, text + " " * gap, style)
+
+    def _with_matches(self, column: Column, text: str, style: Style, over: Style | None = None) -> list[Segment]:
+        """Return `text` in `style`, what the filter looks for in it in that of matches; `over` is put over all."""
+        match_style = self.styles["match"]
+        if over is not None:
+            style, match_style = style + over, match_style + over
+        segments, at = [], 0
+        if self.filter:
+            for start, end in sorted(
+                place for word in self.filter.words_in(column.name) for place in places_of(text, word)
+            ):
+                if end > at:
+                    segments += [Segment(text[at:start], style), Segment(text[max(at, start) : end], match_style)]
+                    at = end
+        return [*segments, Segment(text[at:], style)]
 
     def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
         """The cell of a row that has not come yet."""

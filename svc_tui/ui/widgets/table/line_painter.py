@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.field_path import value_at
+from svc_tui.core.filters import NO_FILTER
 from svc_tui.core.records import Record
 from svc_tui.core.views import Sort
 from svc_tui.records.columns import Column
@@ -65,6 +66,7 @@ class LinePainter:
         self.geometry = ColumnGeometry()
         self.marks = RowDecorations({}, (), RowChanges(), None)
         self.raw = False
+        self.filter = NO_FILTER
         self._tz = tz
         self._styles: _Styles | None = None
         self._strips: dict[int, Strip] = {}
@@ -84,7 +86,9 @@ class LinePainter:
         """Take other styles: that of the table, of its component classes by their last word, and of the roles."""
 
         def painter(style: Style) -> CellPainter:
-            return CellPainter(style, {name: style + role(name) for name in CELL_ROLES}, self._tz, self.raw)
+            return CellPainter(
+                style, {name: style + role(name) for name in CELL_ROLES}, self._tz, self.raw, self.filter
+            )
 
         self._styles = _Styles(
             painter(base),

@@ -13,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from svc_tui.core.draft import Draft
+from svc_tui.core.filters import NO_FILTER, Filter
 from svc_tui.core.views import Sort
 from svc_tui.records.columns import Column
 from svc_tui.records.rows import Rows
@@ -50,6 +51,8 @@ class RowsView(ScrollView, inherit_bindings=False):
     """Whether values are shown as they came."""
     is_elsewhere: reactive[bool] = reactive(False, init=False)
     """Whether what is looked at has no row here: only while keys go to the rows, the cursor is on one of them."""
+    filter: reactive[Filter] = reactive(NO_FILTER, init=False)
+    """What the rows were chosen by: it stands out in their cells."""
     sort: reactive[Sort | None] = reactive(None, init=False)
     """The order of the rows, marked in the head of its column."""
 
@@ -146,7 +149,7 @@ class RowsView(ScrollView, inherit_bindings=False):
 
     def _role_style(self, role: str) -> Style:
         # From the theme itself: component classes, one for each, would be worked out anew at every change of the focus.
-        color = self.app.theme_variables[f"role-{'accent' if role == 'news' else role}"]
+        color = self.app.theme_variables[f"role-{'accent' if role in ('news', 'match') else role}"]
         return Style(color=Color.parse(color).rich_color, bold=role in STRONG_ROLES or None)
 
     def notify_style_update(self) -> None:
@@ -157,6 +160,11 @@ class RowsView(ScrollView, inherit_bindings=False):
     def watch_raw(self, raw: bool) -> None:
         """Redraw all cells."""
         self._painter.raw = raw
+        self._painter.forget_styles()
+
+    def watch_filter(self, wanted: Filter) -> None:
+        """Let what it looks for stand out."""
+        self._painter.filter = wanted
         self._painter.forget_styles()
 
     def _watch_marks(self) -> None:

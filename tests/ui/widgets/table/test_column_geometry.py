@@ -3,6 +3,7 @@
 import pytest
 from rich.style import Style
 
+from svc_tui.core.filters import parse_filter
 from svc_tui.core.kinds import Kind
 from svc_tui.core.records import Record
 from svc_tui.core.values import replace
@@ -46,3 +47,21 @@ def test_a_status_without_room_is_its_mark(cells: int, text: str) -> None:
     painter = CellPainter(_PLAIN, dict.fromkeys(CELL_ROLES, _PLAIN))
     drawn = painter.cell(replace(STATUS, width=cells), 0, Record({"id": "lot-1", "status": "in_transit"}))
     assert "".join(segment.text for segment in drawn) == text
+
+
+@pytest.mark.parametrize("over", [None, Style(reverse=True)])
+def test_what_a_filter_looks_for_stands_out_in_the_cells_of_its_field_only(over: Style | None) -> None:
+    styles = {**dict.fromkeys(CELL_ROLES, _PLAIN), "match": Style(bold=True)}
+    painter = CellPainter(
+        _PLAIN, styles, filter=parse_filter("ore status:op !name:silver grade=8", {"status": "status"})
+    )
+    record = Record({"id": "lot-1", "name": "Silver doré ore", "status": "open ore op"})
+
+    def strong(column: Column) -> list[str]:
+        segments = painter.cell(column, 1, record, over=over)
+        assert all(segment.style.reverse for segment in segments if over and segment.style and segment.text.strip())
+        return [segment.text for segment in segments if segment.style and segment.style.bold]
+
+    assert strong(NAME) == ["oré", "ore"]
+    assert strong(replace(STATUS, kind=Kind.TEXT)) == ["op", "ore", "op"]
+    assert strong(ID) == []
