@@ -10,8 +10,9 @@ from difflib import get_close_matches
 from svc_tui.core.field_entry import ValueProblem
 from svc_tui.core.field_path import path_steps, value_at
 from svc_tui.core.jsontext import ABSENT, Absent, Json, Number, dumps, same_json
-from svc_tui.core.kinds import Kind, choices_seen, json_type, kind_of, kind_of_value, typical_value
+from svc_tui.core.kinds import FieldGroup, Kind, choices_seen, json_type, kind_of, kind_of_value, typical_value
 from svc_tui.core.nested_value import path_exists
+from svc_tui.core.outline import group_of
 from svc_tui.core.records import Record, id_field
 from svc_tui.core.spelling import nearest_name
 from svc_tui.core.values import replace
@@ -375,12 +376,15 @@ def _shorten(text: str) -> str:
 
 
 def list_common_fields(records: Iterable[Record]) -> tuple[str, ...]:
-    """Return the fields that can be changed for all of the records: those of any record, without the ids."""
-    names: dict[str, None] = {}
+    """Return the fields that can be changed for all of the records: those of any record, in its order, without ids."""
+    values: dict[str, list[Json]] = {}
     ids: set[str | None] = set()
     for record in records:
-        names.update(dict.fromkeys(record.fields))
         ids.add(id_field(record.fields))
+        for name, value in record.fields.items():
+            values.setdefault(name, []).append(value)
+    groups = list(FieldGroup)
+    names = sorted(values, key=lambda name: groups.index(group_of(name, kind_of(name, values[name]))))
     return tuple(name for name in names if name not in ids)
 
 

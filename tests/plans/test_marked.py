@@ -72,6 +72,11 @@ def test_any_field_but_the_id_can_be_changed() -> None:
     )
 
 
+def test_fields_come_in_the_order_in_which_a_record_shows_them() -> None:
+    fields: dict[str, Json] = {"note": "wet", "updatedAt": "2024-01-02T03:04:05Z", "massKg": Number("1"), "name": "Ore"}
+    assert list_common_fields([Record({"id": "lot-1", **fields})]) == ("name", "massKg", "updatedAt", "note")
+
+
 def test_the_value_that_all_have_in_common_is_where_an_editor_begins() -> None:
     assert find_common_value([lot(1, grade="A"), lot(2, grade="A")], "grade") == "A"
     assert find_common_value([lot(1, grade="A"), lot(2, grade="B")], "grade") is ABSENT

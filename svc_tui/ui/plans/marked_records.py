@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.core.jsontext import Absent, Json, dumps
+from svc_tui.core.jsontext import Absent, Json
 from svc_tui.core.kinds import typical_value
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Record
@@ -16,6 +16,7 @@ from svc_tui.storage.plan import MAX_ROWS, Plan
 from svc_tui.ui.context import Context
 from svc_tui.ui.report import SECRET_TYPED, Report
 from svc_tui.ui.text import field_label, pad, styled
+from svc_tui.ui.widgets.text.difference import value_text
 
 if TYPE_CHECKING:
     from svc_tui.ui.plans.plan_review import PlanReview
@@ -87,7 +88,7 @@ class MarkedRecords:
         here = self._context.selection.field
         lines = []
         for name in names:
-            words = f"→ {dumps(values[name])}" if name in values else self._value_words(records, name)
+            words = f"→ {value_text(values[name])}" if name in values else self._value_words(records, name)
             line = Content.assemble(
                 pad(field_label(name), _FIELD_CELLS), styled(words[:_VALUE_CHARACTERS], "$role-muted")
             )
@@ -102,7 +103,7 @@ class MarkedRecords:
         value = find_common_value(records, name)
         if isinstance(value, Absent):
             return "differs"
-        return "hidden" if self._context.privacy_mask.hides(records[0], name, self._domain) else dumps(value)
+        return "hidden" if self._context.privacy_mask.hides(records[0], name, self._domain) else value_text(value)
 
     async def _value(self, records: Sequence[Record], field: str, value: Json | Absent) -> Json | Absent:
         """The value that all are to get; ABSENT where none was given."""
