@@ -112,9 +112,10 @@ class CellPainter:
             style = self.styles["marked"]
             room = (MARKED_SIGN + " " * gap)[:gap]
             return [*self._with_matches(column, text, style, over), *_gap_segments(room, style)]
-        if over is not None or sign:
-            behind = self.styles[role] if over is None else self.base
-            return [*self._with_matches(column, text, self.styles[role], over), *_gap_segments(" " * gap, behind)]
+        if over is not None:
+            return [*self._with_matches(column, text, self.styles[role], over), *_gap_segments(" " * gap, self.base)]
+        if sign:
+            return self._with_matches(column, text + " " * gap, self.styles[role])
         return self._segments(column, gap, text, role)
 
     def _segments(self, column: Column, gap: int, text: str, role: str) -> list[Segment]:
