@@ -135,7 +135,7 @@ class Conversation:
                     line = (await self._lines.read(self._prompt(), remember=True)).strip()
                 except Dropped:
                     continue
-                self._locking.touch()
+                self._locking.note_input()
                 if line:
                     await self._run(lambda line=line: self._obey(line))  # type: ignore[misc]
         except Ended as ended:
@@ -207,7 +207,7 @@ class Conversation:
             answer = await self._lines.read(f"{self._talk.label}. {question}: ")
         except Ended:
             raise Dropped from None
-        self._locking.touch()
+        self._locking.note_input()
         return answer.strip()
 
     async def _run(self, work: Callable[[], Awaitable[None]]) -> None:

@@ -44,7 +44,7 @@ class Locking:
         minutes = round((until - now) / 60)
         return "unlocked for less than a minute" if minutes < 1 else f"unlocked for {minutes} min"
 
-    def touch(self) -> None:
+    def note_input(self) -> None:
         """A line was typed: the time until the lock closes begins anew; that it ran out before is said."""
         before, self.state = self.state, self.state.touched(self._now())
         if before.until is not None and self.state.until is None:

@@ -13,7 +13,7 @@ BAR_ROWS = 2
 """Rows at the foot of the screen that no pane has: the status bar and the footer."""
 
 SHARED_COLUMNS = 100
-"""Columns from which panes share the screen; below, one has it all, and the sidebar opens over it when called."""
+"""Columns from which panes share the screen; below, one has it all, and the sidebar opens over it when asked for."""
 
 RECORD_BESIDE_COLUMNS = 110
 """Columns from which a record stands beside the table."""
@@ -82,17 +82,17 @@ class PaneLayout(Struct, frozen=True):
 
 
 def lay_out_panes(
-    width: int, height: int, sizes: PaneSizes, *, called: bool = False, zoomed: bool = False
+    width: int, height: int, sizes: PaneSizes, *, drawer_wanted: bool = False, zoomed: bool = False
 ) -> PaneLayout:
     """The regions of the panes on a screen of `width` columns and `height` rows.
 
-    `called` says whether the user wants the sidebar where there is no room beside the table, `zoomed` whether one pane
-    has it all.
+    `drawer_wanted` says whether the user opened the sidebar where there is no room beside the table, `zoomed` whether
+    one pane has it all.
     """
     if zoomed:
         return PaneLayout(0, over=False, placement=RecordPlacement.ALONE, record=0)
     over = width < SHARED_COLUMNS
-    sidebar = _sidebar_width(width, sizes) if (called if over else not sizes.folded) else 0
+    sidebar = _sidebar_width(width, sizes) if (drawer_wanted if over else not sizes.folded) else 0
     placement = _record_placement(width, height)
     beside = width - (0 if over else sidebar)
     if placement is RecordPlacement.BESIDE:
@@ -106,8 +106,8 @@ def lay_out_panes(
     return PaneLayout(sidebar, over, placement, 0)
 
 
-def moved(
-    width: int, height: int, sizes: PaneSizes, divider: Divider, cells: int, *, called: bool = False
+def move_divider(
+    width: int, height: int, sizes: PaneSizes, divider: Divider, cells: int, *, drawer_wanted: bool = False
 ) -> PaneSizes:
     """The sizes after `divider` was moved on such a screen, so that its pane has `cells`, or as near as there is room.
 
@@ -115,14 +115,14 @@ def moved(
     """
     if divider is Divider.SIDEBAR:
         return replace(sizes, sidebar=_sidebar_width(width, replace(sizes, sidebar=max(1, cells))))
-    now = lay_out_panes(width, height, sizes, called=called)
+    now = lay_out_panes(width, height, sizes, drawer_wanted=drawer_wanted)
     if now.placement is RecordPlacement.ALONE:
         return sizes
     beside = now.placement is RecordPlacement.BESIDE
     whole = width - (0 if now.over else now.sidebar) if beside else height - BAR_ROWS
     share = max(1, cells) / whole
     desired = replace(sizes, beside=share) if beside else replace(sizes, below=share)
-    share = lay_out_panes(width, height, desired, called=called).record / whole
+    share = lay_out_panes(width, height, desired, drawer_wanted=drawer_wanted).record / whole
     return replace(sizes, beside=share) if beside else replace(sizes, below=share)
 
 

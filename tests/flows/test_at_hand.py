@@ -100,7 +100,7 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
         )
         await user.press("escape")
         await user.loses(r"(⏎|tab) Apply  esc Cancel")
-        assert not user.app.main.features.editing.drafts.places
+        assert not user.app.main.features.drafting.drafts.places
 
 
 async def test_x_exports_what_the_table_shows(service: RunningService, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ async def test_a_value_in_place_of_null_has_the_type_that_it_has_in_other_record
         selection = user.app.main.workspace.selection
         assert selection.place is not None
         assert selection.record is not None
-        user.app.main.features.editing.put(selection.place, Draft(selection.record).with_value("massKg", "1,25"))
+        user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("massKg", "1,25"))
         await edited(user, "massKg", "1.25")
         await user.press("ctrl+s")
         await user.sees(r'\{"massKg":1\.25\}')

@@ -66,7 +66,7 @@ async def test_a_reference_to_nothing_says_so_and_stays(service: RunningService,
         place, record = main.workspace.selection.place, main.workspace.selection.record
         assert place is not None
         assert record is not None
-        main.features.editing.put(place, Draft(record).with_value("tunnelId", "tun-99"))
+        main.features.drafting.put(place, Draft(record).with_value("tunnelId", "tun-99"))
         await user.sees(r"tun-99")
         await user.press("f")
         await user.sees(r"operations/tunnels/tun-99 does not exist \(404\)")

@@ -205,7 +205,7 @@ async def test_whatever_a_user_does_anywhere_keeps_live_unlocked(
             user.app.post_message(events.Paste("x"))
             await user.pilot.pause()
         hours[0] += 170
-        user.app.main.features.lock.touch()
+        user.app.main.features.lock.note_input()
         assert user.app.main.features.lock.refusal() is None
 
 

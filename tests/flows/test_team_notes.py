@@ -237,7 +237,7 @@ async def _draft(user: User) -> None:
     await user.press("y")
     await heard(user, r"Accepted the draft of lot-000002 by bob\. The record has changed since: name")
     await user.puts_away_notices()
-    draft = user.app.main.features.editing.drafts.draft(user.app.main.features.editing.drafts.places[0])
+    draft = user.app.main.features.drafting.drafts.draft(user.app.main.features.drafting.drafts.places[0])
     assert draft is not None
     assert draft.edits == {"name": "Bob's"}
     assert draft.base.fields["name"] == "Cobalt doré 2"

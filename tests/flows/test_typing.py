@@ -45,7 +45,7 @@ async def test_letters_and_editing_keys_keep_their_order(
         burst(user, "ctrl+u", *keys, "enter")
         await user.loses(r"(⏎|tab) Apply  esc Cancel")
         await user.sees(r"draft: 1 field")
-        draft = user.app.main.features.editing.drafts.draft(user.app.main.workspace.selection.place)  # type: ignore[arg-type]
+        draft = user.app.main.features.drafting.drafts.draft(user.app.main.workspace.selection.place)  # type: ignore[arg-type]
         assert draft is not None
         assert str(draft.edits["massKg"]) == value
 

@@ -91,7 +91,7 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
         selection = user.app.main.workspace.selection
         assert selection.place is not None
         assert selection.record is not None
-        user.app.main.features.editing.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
+        user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
         await user.press("ctrl+s")
         await user.sees(r"\+ Northern\s+│.*\n.*! New field: it can't be removed again\.")
 

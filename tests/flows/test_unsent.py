@@ -77,17 +77,17 @@ async def test_what_was_typed_and_not_applied_comes_back_as_text_and_is_no_edit(
         await user.types(text)
         await user.sees(complaint or "Unknown value")
         if complaint:
-            assert not user.app.main.features.editing.drafts.places
+            assert not user.app.main.features.drafting.drafts.places
     async with browser(service, tmp_path, place=f"lots/{RECORD}") as user:
         await heard(user, rf"{RECORD} {field}: not applied yet")
-        assert not user.app.main.features.editing.drafts.places
+        assert not user.app.main.features.drafting.drafts.places
         await at_field(user)
         await user.sees("Unfinished edit, not applied yet")
         await user.sees(complaint or "Unknown value")
         await user.sees(text)
         await user.press("escape")
         await user.loses(r"(⏎|tab) Apply  esc Cancel")
-        assert not user.app.main.features.editing.drafts.places
+        assert not user.app.main.features.drafting.drafts.places
         await user.until(lambda: not on_disk(tmp_path), "the text is still there")
 
 

@@ -40,4 +40,4 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
             await user.press("j")
         await user.press("backspace")
         await user.loses(r"the service did not")
-        await user.until(lambda: len(user.app.main.features.editing.drafts) == 0, "the edit is still there")
+        await user.until(lambda: len(user.app.main.features.drafting.drafts) == 0, "the edit is still there")

@@ -184,7 +184,7 @@ def from_file(rows: str) -> Callable[[User], Awaitable[None]]:
 
 
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
-    ("ui/editing/edit_controller.py", "update"): edit,
+    ("ui/editing/draft_controller.py", "update"): edit,
     ("ui/console/request_sender.py", "request"): console,
     ("ui/writes/create.py", "create"): create,
     ("ui/writes/delete.py", "delete"): delete,

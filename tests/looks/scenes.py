@@ -643,7 +643,7 @@ async def _untaken(user: User) -> None:
     assert workspace.selection.place is not None
     assert workspace.selection.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
-    user.app.main.features.editing.put(
+    user.app.main.features.drafting.put(
         workspace.selection.place, Draft(workspace.selection.record, edits, frozenset({"name"}))
     )
     await user.sees(r"the service did not")

@@ -17,7 +17,7 @@ from svc_tui.session.pane_layout import (
     PaneSizes,
     RecordPlacement,
     lay_out_panes,
-    moved,
+    move_divider,
     reset_divider,
 )
 
@@ -34,7 +34,7 @@ CHOSEN = [
 @pytest.mark.parametrize("sizes", CHOSEN, ids=str)
 def test_every_pane_in_view_has_at_least_what_it_needs(sizes: PaneSizes) -> None:
     for (width, height), called in product(SCREENS, [False, True]):
-        now = lay_out_panes(width, height, sizes, called=called)
+        now = lay_out_panes(width, height, sizes, drawer_wanted=called)
         assert now.sidebar == 0 or MIN_SIDEBAR_COLUMNS <= now.sidebar < width, (width, height)
         beside = width if now.over else width - now.sidebar
         assert beside >= MIN_TABLE_COLUMNS, (width, height)
@@ -71,15 +71,15 @@ def test_the_sidebar_stands_beside_the_table_from_100_columns_and_is_wider_from_
 
 
 def test_a_sidebar_that_is_called_on_a_narrow_screen_covers_the_table_and_leaves_some_of_it_in_view() -> None:
-    called = lay_out_panes(60, 16, PaneSizes(sidebar=90), called=True)
+    called = lay_out_panes(60, 16, PaneSizes(sidebar=90), drawer_wanted=True)
     assert called.over
     assert called.sidebar == 48
 
 
 def test_a_sidebar_that_was_put_away_comes_when_it_is_called_on_a_narrow_screen_alone() -> None:
     folded = PaneSizes(folded=True)
-    assert lay_out_panes(120, 40, folded).sidebar == lay_out_panes(120, 40, folded, called=True).sidebar == 0
-    assert lay_out_panes(70, 40, folded, called=True).sidebar == 26
+    assert lay_out_panes(120, 40, folded).sidebar == lay_out_panes(120, 40, folded, drawer_wanted=True).sidebar == 0
+    assert lay_out_panes(70, 40, folded, drawer_wanted=True).sidebar == 26
 
 
 def test_below_100_columns_one_pane_has_the_whole_screen() -> None:
@@ -120,7 +120,7 @@ def test_a_record_takes_no_more_than_it_can_fill_where_nobody_chose() -> None:
 
 def test_one_pane_that_has_all_the_room_shares_with_none() -> None:
     for width, height in SCREENS:
-        now = lay_out_panes(width, height, PaneSizes(sidebar=40, beside=0.5), called=True, zoomed=True)
+        now = lay_out_panes(width, height, PaneSizes(sidebar=40, beside=0.5), drawer_wanted=True, zoomed=True)
         assert (now.sidebar, now.placement, now.record) == (0, RecordPlacement.ALONE, 0)
 
 
@@ -128,19 +128,19 @@ def test_one_pane_that_has_all_the_room_shares_with_none() -> None:
 def test_an_edge_that_is_moved_stays_where_it_was_put(width: int, height: int) -> None:
     before = lay_out_panes(width, height, PaneSizes())
     for cells in range(max(before.record - 9, MIN_RECORD_ROWS), before.record + 6):
-        after = lay_out_panes(width, height, moved(width, height, PaneSizes(), Divider.RECORD, cells))
+        after = lay_out_panes(width, height, move_divider(width, height, PaneSizes(), Divider.RECORD, cells))
         least = MIN_RECORD_COLUMNS if after.placement is RecordPlacement.BESIDE else MIN_RECORD_ROWS
         assert after.record == max(cells, least)
-    sizes = moved(width, height, PaneSizes(), Divider.SIDEBAR, 24)
-    assert lay_out_panes(width, height, sizes, called=True).sidebar == 24
+    sizes = move_divider(width, height, PaneSizes(), Divider.SIDEBAR, 24)
+    assert lay_out_panes(width, height, sizes, drawer_wanted=True).sidebar == 24
 
 
 @pytest.mark.parametrize("divider", Divider)
 def test_an_edge_stops_where_a_pane_would_get_too_small_and_the_rest_of_the_way_is_forgotten(divider: Divider) -> None:
-    far = moved(120, 40, PaneSizes(), divider, 400)
-    assert far == moved(120, 40, PaneSizes(), divider, 4000)
-    least = moved(120, 40, PaneSizes(), divider, -7)
-    assert least == moved(120, 40, PaneSizes(), divider, 0)
+    far = move_divider(120, 40, PaneSizes(), divider, 400)
+    assert far == move_divider(120, 40, PaneSizes(), divider, 4000)
+    least = move_divider(120, 40, PaneSizes(), divider, -7)
+    assert least == move_divider(120, 40, PaneSizes(), divider, 0)
     now = lay_out_panes(120, 40, least)
     assert (now.sidebar, now.record) == (
         (MIN_SIDEBAR_COLUMNS, 41) if divider is Divider.SIDEBAR else (30, MIN_RECORD_COLUMNS)
@@ -148,17 +148,17 @@ def test_an_edge_stops_where_a_pane_would_get_too_small_and_the_rest_of_the_way_
 
 
 def test_a_share_chosen_on_one_screen_is_a_share_on_another_and_each_orientation_has_its_own() -> None:
-    chosen = moved(120, 40, PaneSizes(), Divider.RECORD, 45)
+    chosen = move_divider(120, 40, PaneSizes(), Divider.RECORD, 45)
     assert chosen.beside == 0.5
     assert lay_out_panes(210, 60, chosen).record == 90
     assert lay_out_panes(100, 60, chosen) == lay_out_panes(100, 60, PaneSizes())
-    both = moved(100, 60, chosen, Divider.RECORD, 20)
+    both = move_divider(100, 60, chosen, Divider.RECORD, 20)
     assert lay_out_panes(100, 60, both).record == 20
     assert lay_out_panes(120, 40, both).record == 45
 
 
 def test_the_edge_of_a_record_that_stands_alone_can_not_be_moved() -> None:
-    assert moved(80, 24, PaneSizes(), Divider.RECORD, 30) == PaneSizes()
+    assert move_divider(80, 24, PaneSizes(), Divider.RECORD, 30) == PaneSizes()
 
 
 def test_an_edge_is_put_back_without_the_others() -> None:

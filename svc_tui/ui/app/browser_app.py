@@ -221,7 +221,7 @@ class SvcTui(ReaderKey):
                 self.exit()
                 return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
-            self.main.features.lock.touch()
+            self.main.features.lock.note_input()
         await super().on_event(event)
 
     def end_when_at_rest(self) -> None:
@@ -234,7 +234,7 @@ class SvcTui(ReaderKey):
     async def _end_once_sent(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_SENDING_SECONDS):
-                await self.main.features.editing.writes.wait_until_sent()
+                await self.main.features.drafting.writes.wait_until_sent()
         super().end_when_at_rest()
 
     def _dialog_is_coming(self) -> bool:

@@ -24,8 +24,8 @@ LOOK_INTERVAL_SECONDS = 0.2
 def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     """What is to be seen on `main` while `screen` is in front."""
     workspace, features = main.workspace, main.features
-    browse, editing, trail = workspace.browse, features.editing, features.navigation.trail
-    drafts = {place: editing.drafts.draft(place) for place in editing.drafts.places}
+    browse, drafting, trail = workspace.browse, features.drafting, features.navigation.trail
+    drafts = {place: drafting.drafts.draft(place) for place in drafting.drafts.places}
     exchanges = features.session_log.log.exchanges
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table

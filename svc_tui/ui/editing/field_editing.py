@@ -20,7 +20,7 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.colleagues import open_for_editing
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.external_editor import ExternalEditor
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
@@ -43,8 +43,8 @@ _ITEM_UNSET_PROBLEM = "A list item can't be removed here. Edit the list, or pres
 class FieldEditing:
     """Has fields and records edited for one screen; its methods run in workers of that screen."""
 
-    def __init__(self, context: Context, editing: EditController, external_editor: ExternalEditor) -> None:
-        self._context, self._editing, self._external_editor = context, editing, external_editor
+    def __init__(self, context: Context, drafting: DraftController, external_editor: ExternalEditor) -> None:
+        self._context, self._drafting, self._external_editor = context, drafting, external_editor
         self._storing: Worker[None] | None = None
         """The worker that stores the last edit."""
 
@@ -58,7 +58,7 @@ class FieldEditing:
         if self._storing is not None:
             # Its text would be taken for unfinished.
             await self._storing.wait()
-        draft = self._editing.begin(place, record)
+        draft = self._drafting.begin(place, record)
         if not path_exists(draft.fields, path):
             path = path[:1]
         if str(path[0]) == id_field(record.fields):
@@ -70,10 +70,10 @@ class FieldEditing:
         entry = self._entry(path, old, value, target)
 
         edited: list[Json | Absent] = [value]
-        unfinished = await self._editing.unfinished_text(place, path_text(path))
+        unfinished = await self._drafting.unfinished_text(place, path_text(path))
 
         def keep_text(text: str | None) -> None:
-            self._editing.keep_unfinished(place, path_text(path), text)
+            self._drafting.keep_unfinished(place, path_text(path), text)
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
@@ -106,12 +106,12 @@ class FieldEditing:
         if edited[-1] != value:
             new = edited[-1]
             # A write that ends while the editor is open leaves another record than it began with.
-            now = self._editing.draft(place)
+            now = self._drafting.draft(place)
             if len(path) > 1:
                 around = now.value(name) if path_exists(now.fields, path) else draft.value(name)
                 new = with_value_at(around, path[1:], new)
             edit = now.without(name) if isinstance(new, Absent) else now.with_value(name, new)
-            saving = self._editing.put(place, edit)
+            saving = self._drafting.put(place, edit)
 
         async def store() -> None:
             if saving is not None:
@@ -124,13 +124,13 @@ class FieldEditing:
         self._storing = self._context.screen.run_worker(store(), group="drafts")
         if wants_review:
             await self._storing.wait()
-            await self._editing.review(place)
+            await self._drafting.review(place)
 
     async def _look_for_others(self, place: Place) -> None:
         """Tell of edits that other programs made of the same fields."""
-        if self._editing.drafts.draft(place) is not None:
-            await self._editing.compare_with_disk(place)
-            self._editing.notify_of_others(place)
+        if self._drafting.drafts.draft(place) is not None:
+            await self._drafting.compare_with_disk(place)
+            self._drafting.notify_of_others(place)
 
     async def whole(self) -> None:
         """Edit the whole record, with the edits not yet sent, as JSON in the user's editor."""
@@ -143,7 +143,7 @@ class FieldEditing:
         self._context.screen.run_worker(self._look_for_others(place), group="drafts")
 
     async def _edit_whole(self, place: Place, record: Record) -> None:
-        fields = self._editing.begin(place, record).fields
+        fields = self._drafting.begin(place, record).fields
         text = sent = record_text(fields)
         while True:
             edited = await self._external_editor.edited(text, "json")
@@ -157,7 +157,7 @@ class FieldEditing:
                 return
             match await self._judged(place, changed):
                 case RecordChanges() as wanted:
-                    self._editing.put(place, apply_changes(self._editing.draft(place), wanted))
+                    self._drafting.put(place, apply_changes(self._drafting.draft(place), wanted))
                     return
                 case False:
                     return
@@ -170,7 +170,7 @@ class FieldEditing:
         if isinstance(changed, TextMistake):
             screen = ReturnedTextScreen(f"{title} · invalid text", mistake_content(changed))
             return await self._context.show(screen) is not TextDecision.DROP
-        left_out = fields_left_out(self._editing.draft(place), changed)
+        left_out = fields_left_out(self._drafting.draft(place), changed)
         if not left_out:
             return changed
         answers = (TextDecision.AGAIN, TextDecision.KEEP, TextDecision.NULL, TextDecision.DROP)

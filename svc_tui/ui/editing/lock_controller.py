@@ -95,8 +95,8 @@ class LockController:
         chip = lock_chip(shown, self.now())
         return Content.styled(chip.text, chip.style)
 
-    def touch(self) -> None:
-        """A key was pressed, the mouse clicked, or a text pasted: the time until the lock closes begins anew."""
+    def note_input(self) -> None:
+        """Begin the time until the lock closes anew; the app calls it for each key, click and paste."""
         self._set(self.state.touched(self.now()))
 
     async def toggle(self) -> None:

@@ -2,7 +2,7 @@
 
 from svc_tui.core.jsontext import Absent
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, WRITE_IN_FLIGHT, DisabledReason
 from svc_tui.ui.main.bindings import TABLE_ACTIONS
@@ -11,14 +11,14 @@ from svc_tui.ui.main.bindings import TABLE_ACTIONS
 class ActionAvailability:
     """Knows it of what is open in the workspace, of the drafts and of the lock."""
 
-    def __init__(self, context: Context, editing: EditController) -> None:
-        self._context, self._editing = context, editing
+    def __init__(self, context: Context, drafting: DraftController) -> None:
+        self._context, self._drafting = context, drafting
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
         if action in TABLE_ACTIONS and parameters != ("undo",) and self._context.workspace.in_console:
             return COVERED_BY_DIALOG
-        return WRITE_IN_FLIGHT if action == "review" and self._editing.writes.sending else None
+        return WRITE_IN_FLIGHT if action == "review" and self._drafting.writes.sending else None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action says instead of being done, or comes to nothing for; "" where it would be done."""
@@ -26,7 +26,7 @@ class ActionAvailability:
             case ("edit" | "edit_whole" | "take_back" | "review" | "act", _):
                 return self._of_changing(action, parameters)
             case "lock", _:
-                lock = self._editing.writes.lock
+                lock = self._drafting.writes.lock
                 return "" if lock.unlockable else lock.refusal() or availability.NO_UNLOCKING
             case "history", _:
                 return "" if self._context.session.preferences.history_limit else availability.NO_HISTORY
@@ -36,10 +36,10 @@ class ActionAvailability:
                 return self._of_looking(action, parameters)
 
     def _of_changing(self, action: str, parameters: tuple[object, ...]) -> str:
-        workspace, editing = self._context.workspace, self._editing
+        workspace, drafting = self._context.workspace, self._drafting
         place, record = workspace.selection.place, workspace.selection.record
         no_record = "" if place and place.record_id is not None and record is not None else availability.NO_RECORD
-        draft = editing.drafts.draft(place) if place is not None else None
+        draft = drafting.drafts.draft(place) if place is not None else None
         match action, parameters:
             case "edit", _:
                 if workspace.selection.shown is None:
@@ -50,9 +50,9 @@ class ActionAvailability:
                     "" if draft is not None and workspace.selection.field in draft.edits else availability.NOT_CHANGED
                 )
             case "review", _:
-                return availability.NOTHING_TO_SEND if draft is None else editing.writes.lock.lasting_refusal or ""
+                return availability.NOTHING_TO_SEND if draft is None else drafting.writes.lock.lasting_refusal or ""
             case "act", ("delete",):
-                return no_record or editing.writes.lock.lasting_refusal or ""
+                return no_record or drafting.writes.lock.lasting_refusal or ""
             case "act", ("menu",):
                 return "" if workspace.selection.marked else no_record
             case ("edit_whole", _) | ("act", ("copy",)):

@@ -15,7 +15,7 @@ from svc_tui.ui.console.history_controller import HistoryController
 from svc_tui.ui.console.request_sender import RequestSender
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.external_editor import ExternalEditor
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
@@ -61,10 +61,10 @@ class MainFeatures:
         self._context = context
         self.lock = LockController(context)
         self.writes = WriteController(context, self.lock)
-        self.editing = EditController(context, self.writes)
+        self.drafting = DraftController(context, self.writes)
         self.unsent_forms = UnsentForms(context)
         self.unsent = UnsentChanges(
-            context, self.editing, self.unsent_forms, lambda form_target: self.record_actions.resume_form(form_target)
+            context, self.drafting, self.unsent_forms, lambda form_target: self.record_actions.resume_form(form_target)
         )
         self.external_editor = ExternalEditor(context)
         self.copies = CopyController(context)
@@ -79,7 +79,7 @@ class MainFeatures:
     def load(self) -> None:
         """Load what earlier sessions left: drafts, forms, runs, saved requests, the index."""
         screen, index = self._context.screen, self._context.session.index
-        screen.run_worker(self.editing.load(), group="drafts")
+        screen.run_worker(self.drafting.load(), group="drafts")
         screen.run_worker(self.unsent_forms.load(), group="drafts")
         screen.run_worker(self._load_runs(), group="runs")
         screen.run_worker(self.saved_requests.load(), group="saved-requests")
@@ -217,7 +217,7 @@ class MainFeatures:
         """The editors of fields and records."""
         from svc_tui.ui.editing.field_editing import FieldEditing
 
-        return FieldEditing(self._context, self.editing, self.external_editor)
+        return FieldEditing(self._context, self.drafting, self.external_editor)
 
     @cached_property
     def answers(self) -> "AnswerController":
@@ -232,7 +232,7 @@ class MainFeatures:
         from svc_tui.ui.writes.record_actions import RecordActions
 
         return RecordActions(
-            self._context, self.editing, self.unsent_forms, self._do_elsewhere, lambda run: self.plans.take_back(run)
+            self._context, self.drafting, self.unsent_forms, self._do_elsewhere, lambda run: self.plans.take_back(run)
         )
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
@@ -331,7 +331,7 @@ class MainFeatures:
         """Drafts, views and requests shared with the team."""
         from svc_tui.ui.team.sharing_controller import SharingController
 
-        return SharingController(self._context, self._team, self.saved_requests, self.views, self.editing)
+        return SharingController(self._context, self._team, self.saved_requests, self.views, self.drafting)
 
     @cached_property
     def approvals(self) -> "ApprovalsController":
@@ -341,4 +341,4 @@ class MainFeatures:
         async def send_plan(plan: "Plan") -> None:
             await self.plans.carry_out_approved(plan)
 
-        return ApprovalsController(self._context, self._team, self.editing, self.unsent_forms, send_plan)
+        return ApprovalsController(self._context, self._team, self.drafting, self.unsent_forms, send_plan)

@@ -32,7 +32,7 @@ from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
@@ -101,7 +101,7 @@ class MainScreen(
     BINDINGS = MAIN_BINDINGS
 
     draws_in_batch = False
-    room = query_one(SplitLayout)
+    split_layout = query_one(SplitLayout)
     status = query_one(StatusBar)
 
     def __init__(
@@ -150,7 +150,7 @@ class MainScreen(
         )
         self.features = MainFeatures(self.context, self.sidebar, show)
         self._key_bar = KeyBar(self._named_keys)
-        self._availability = ActionAvailability(self.context, self.features.editing)
+        self._availability = ActionAvailability(self.context, self.features.drafting)
         if carried is not None:
             self.features.writes.reviewer.ticket = carried.ticket
             drafts.take_over(carried.drafts)
@@ -180,7 +180,7 @@ class MainScreen(
             in_sidebar=self.sidebar.has_focus,
             has_written=bool(self.features.writes.last_entry),
             back_label=self._back_label,
-            is_narrow=self.room.is_narrow,
+            is_narrow=self.split_layout.is_narrow,
             lock_label=self.features.lock.key_label,
             apply_label="" if opened is None else opened.apply_label,
         )
@@ -189,7 +189,7 @@ class MainScreen(
     def _back_label(self) -> str:
         """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
         panes, opened = self.workspace.panes, self.context.table.open_collections.current
-        if self.room.drawer_open or self.room.zoomed:
+        if self.split_layout.drawer_open or self.split_layout.zoomed:
             return ""
         if panes.in_record and panes.record is not None:
             return "End search" if panes.record.is_searching else "Back"
@@ -479,7 +479,7 @@ class MainScreen(
     async def action_pane(self, name: str) -> None:
         """Put the focus on a pane, opening it where it is closed."""
         if name == "sidebar":
-            self.room.to_sidebar()
+            self.split_layout.focus_sidebar()
         elif name == "console":
             (await self.workspace.console()).start()
         elif name == "table":
@@ -489,24 +489,24 @@ class MainScreen(
 
     def action_sidebar(self) -> None:
         """Show or hide the sidebar."""
-        self.room.turn_sidebar()
+        self.split_layout.toggle_sidebar()
 
     def action_zoom(self) -> None:
         """The pane in focus full screen, and back."""
-        self.room.turn_zoom()
+        self.split_layout.toggle_zoom()
 
     def action_size(self, steps: int) -> None:
         """More room for the pane in focus, or less."""
-        if not self.room.enlarge(steps):
+        if not self.split_layout.enlarge(steps):
             self.report(Report("This pane can't be larger."))
 
     def action_usual_sizes(self) -> None:
         """All panes as large as they were before the user changed them."""
-        self.room.as_before()
+        self.split_layout.reset_sizes()
 
     def on_resize(self, event: events.Resize) -> None:
         """The panes share what room there is."""
-        self.room.fit(event.size)
+        self.split_layout.fit(event.size)
         cover_if_too_small(self, event.size)
 
     def _keep_sizes(self, sizes: PaneSizes) -> None:
@@ -697,7 +697,7 @@ class MainScreen(
     def action_take_back(self) -> None:
         """Discard the edit of the field under the cursor."""
         place, field = self.workspace.selection.place, self.workspace.selection.field
-        if place is None or field is None or not self.features.editing.revert_field(place, field):
+        if place is None or field is None or not self.features.drafting.revert_field(place, field):
             self.report(Report(availability.NOT_CHANGED))
 
     def action_review(self) -> None:
@@ -706,7 +706,7 @@ class MainScreen(
         if place is None or place.record_id is None:
             self.report(Report(availability.NOTHING_TO_SEND))
         else:
-            self.ask(self.features.editing.review(place))
+            self.ask(self.features.drafting.review(place))
 
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
@@ -730,8 +730,8 @@ class MainScreen(
         """Copy the proof of the last write."""
         self.run_worker(self.features.journal.copy_proof(self.features.writes.last_entry), group="copies")
 
-    @on(EditController.DraftChanged)
-    def _draft_changed(self, event: EditController.DraftChanged) -> None:
+    @on(DraftController.DraftChanged)
+    def _draft_changed(self, event: DraftController.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
         self.refresh_bindings()
         self.sidebar.set_unsent({place.collection.key for place in self.context.drafts.places})
@@ -850,13 +850,16 @@ class MainScreen(
     # Back, and out
 
     def action_back(self) -> None:
-        """Close what is open, or end it: the console, a range or list being marked, loading, the record.
+        """Leave the innermost thing that is open here."""
+        self._leave_innermost()
 
-        A record that was reached from another one is closed in favour of that one.
+    def _leave_innermost(self) -> bool:
+        """Do what Esc does here; return whether there was anything to leave.
+
+        In this order: the console, a range or list being marked, loading, a filter that hides all rows, the search in a
+        record, the drawer, the zoom, the record (a record that was reached from another one in favour of that one), an
+        export, the filter.
         """
-        self._closed_something()
-
-    def _closed_something(self) -> bool:
         workspace, table = self.workspace, self.context.table
         if workspace.in_console:
             workspace.to_table()
@@ -871,10 +874,10 @@ class MainScreen(
             pass
         elif workspace.panes.in_record and workspace.panes.record is not None and workspace.panes.record.end_search():
             pass
-        elif self.room.drawer_open:
-            self.room.close_drawer()
-        elif self.room.zoomed:
-            self.room.turn_zoom()
+        elif self.split_layout.drawer_open:
+            self.split_layout.close_drawer()
+        elif self.split_layout.zoomed:
+            self.split_layout.toggle_zoom()
         elif workspace.panes.in_record and self.features.navigation.trail.came_from_record:
             self.action_travel(-1)
         elif workspace.panes.record_open:
@@ -885,7 +888,7 @@ class MainScreen(
 
     def action_leave(self) -> None:
         """Go back, and quit where there is nothing left to close."""
-        if not self._closed_something():
+        if not self._leave_innermost():
             self.quit_asking()
 
     def go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:

@@ -1,4 +1,4 @@
-"""The room that sidebar and workspace share: who has how much of it, and the edges between them that can be moved."""
+"""How sidebar and workspace share the screen: sizes, edges that can be moved, zoom, the sidebar as a drawer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from svc_tui.session.pane_layout import (
     PaneSizes,
     RecordPlacement,
     lay_out_panes,
-    moved,
+    move_divider,
     reset_divider,
 )
 from svc_tui.ui.sidebar.sidebar import Sidebar
@@ -40,7 +40,7 @@ class _DraggedDivider:
 class SplitLayout(Horizontal):
     """Gives the panes their sizes, and follows the mouse where their borders meet; `keep` is told what to remember.
 
-    On a narrow screen the sidebar is a drawer: it comes over the table when it is called, and goes when it is left.
+    On a narrow screen the sidebar is a drawer: it opens over the table when asked for, and closes when it is left.
     """
 
     DEFAULT_CSS = """
@@ -59,8 +59,10 @@ class SplitLayout(Horizontal):
         self._panes = workspace.panes
         self._sizes = sizes
         self._screen = Size()
-        self._called = False
-        self._before: Widget | None = None
+        self._drawer_wanted = False
+        """Whether the user opened the sidebar where it is a drawer."""
+        self._focus_before_drawer: Widget | None = None
+        """What the focus goes back to when the drawer is closed."""
         self._held: _DraggedDivider | None = None
         self.zoomed = False
         """Whether one pane has all the room."""
@@ -79,30 +81,30 @@ class SplitLayout(Horizontal):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the sidebar is a drawer: put away until it is called, over the table."""
+        """Whether the sidebar is a drawer: closed until it is asked for, and then over the table."""
         return self._screen.width < SHARED_COLUMNS
 
     @property
     def drawer_open(self) -> bool:
         """Whether the sidebar stands over the table."""
-        return self._now.over and self._now.sidebar > 0
+        return self._pane_layout.over and self._pane_layout.sidebar > 0
 
-    def to_sidebar(self) -> None:
+    def focus_sidebar(self) -> None:
         """Put the focus on the sidebar, wherever it was put away."""
         self.zoomed = False
-        if not self._called:
-            self._before = self.screen.focused
-        self._called = True
-        if self._sizes.folded and not self._now.over:
+        if not self._drawer_wanted:
+            self._focus_before_drawer = self.screen.focused
+        self._drawer_wanted = True
+        if self._sizes.folded and not self._pane_layout.over:
             self._change(replace(self._sizes, folded=False))
         self._arrange()
         self._sidebar.focus()
 
-    def turn_sidebar(self) -> None:
+    def toggle_sidebar(self) -> None:
         """Show the sidebar, or put it away."""
         was_zoomed, self.zoomed = self.zoomed, False
-        if self._now.over:
-            self.close_drawer() if self.drawer_open else self.to_sidebar()
+        if self._pane_layout.over:
+            self.close_drawer() if self.drawer_open else self.focus_sidebar()
         elif was_zoomed:
             self._change(replace(self._sizes, folded=False))
         else:
@@ -112,7 +114,7 @@ class SplitLayout(Horizontal):
 
     def close_drawer(self) -> None:
         """Put the sidebar away that stands over the table; the focus goes back to where it was."""
-        before = self._before
+        before = self._focus_before_drawer
         self._leave_drawer()
         if before is not None and before.is_attached and before.focusable:
             before.focus()
@@ -120,21 +122,21 @@ class SplitLayout(Horizontal):
             self._workspace.to_table()
 
     def _leave_drawer(self) -> None:
-        self._called, self._before = False, None
+        self._drawer_wanted, self._focus_before_drawer = False, None
         self._arrange()
 
     @on(events.DescendantFocus)
     def _somewhere_else(self, event: events.DescendantFocus) -> None:
         # Not when the focus is lost: a terminal that is left for another window takes it away for a while.
-        if self._called and not self._sidebar.has_focus:
+        if self._drawer_wanted and not self._sidebar.has_focus:
             self._leave_drawer()
         elif self._sidebar.has_focus:
             # Where the screen gets narrow meanwhile, it stays until it is left.
-            self._called = True
+            self._drawer_wanted = True
 
     # How large the panes are
 
-    def turn_zoom(self) -> None:
+    def toggle_zoom(self) -> None:
         """Give the pane in focus all the room, or share it again."""
         self.zoomed = not self.zoomed
         if self.zoomed and self._sidebar.has_focus:
@@ -143,7 +145,7 @@ class SplitLayout(Horizontal):
 
     def enlarge(self, steps: int) -> bool:
         """Give the pane in focus more room, or less; False where no other pane shares it."""
-        now, shared = self._now, self._panes.record_region is not None
+        now, shared = self._pane_layout, self._panes.record_region is not None
         if self._sidebar.has_focus:
             divider, sign = Divider.SIDEBAR, 1
         elif shared:
@@ -160,17 +162,17 @@ class SplitLayout(Horizontal):
         self._keep(self._sizes)
         return True
 
-    def as_before(self) -> None:
+    def reset_sizes(self) -> None:
         """Give every pane the size it has when nobody chose one."""
         self._change(PaneSizes(folded=self._sizes.folded))
 
     @property
-    def _now(self) -> PaneLayout:
+    def _pane_layout(self) -> PaneLayout:
         width, height = self._screen
-        return lay_out_panes(width, height, self._sizes, called=self._called, zoomed=self.zoomed)
+        return lay_out_panes(width, height, self._sizes, drawer_wanted=self._drawer_wanted, zoomed=self.zoomed)
 
     def _move(self, divider: Divider, cells: int) -> None:
-        self._sizes = moved(*self._screen, self._sizes, divider, cells, called=self._called)
+        self._sizes = move_divider(*self._screen, self._sizes, divider, cells, drawer_wanted=self._drawer_wanted)
         self._arrange()
 
     def _change(self, sizes: PaneSizes) -> None:
@@ -180,7 +182,7 @@ class SplitLayout(Horizontal):
 
     def _arrange(self) -> None:
         # Not by Textual's breakpoints: a class on the screen has everything on it styled again, at the start too.
-        now, sidebar = self._now, self._sidebar
+        now, sidebar = self._pane_layout, self._sidebar
         sidebar.display = now.sidebar > 0
         if now.sidebar:
             sidebar.styles.width = now.sidebar
@@ -206,7 +208,7 @@ class SplitLayout(Horizontal):
         sidebar, record = self._sidebar, self._panes.record_region
         if sidebar.display and sidebar.region.y <= y < sidebar.region.bottom:
             edge = sidebar.region.right
-            if x == edge - 1 or (x == edge and not self._now.over):
+            if x == edge - 1 or (x == edge and not self._pane_layout.over):
                 return Divider.SIDEBAR
         if record is None:
             return None
@@ -268,4 +270,4 @@ class SplitLayout(Horizontal):
     @on(events.Click)
     def _clicked(self, event: events.Click) -> None:
         if event.chain == 2 and (divider := self._divider_at(event)) is not None:
-            self._change(reset_divider(self._sizes, divider, self._now.placement))
+            self._change(reset_divider(self._sizes, divider, self._pane_layout.placement))

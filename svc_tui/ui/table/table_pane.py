@@ -31,11 +31,11 @@ from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.report import error_report
 from svc_tui.ui.table import marking
 from svc_tui.ui.table.collection_tabs import CollectionTabs
-from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.empty_notice import EmptyNotice
 from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
+from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.table.table_frame import PaneBorder, TableFrame
 from svc_tui.ui.table.view_state import ViewState
 from svc_tui.ui.table.viewport_loader import ViewportLoader
@@ -165,8 +165,8 @@ class TablePane(Vertical):
         self.marking = marking.RowMarker(
             table, current, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
         )
-        self._sizing = ColumnSizing(table, self._profile.collections)
-        self.view_state = ViewState(table, self._sizing, self._remembered, current, self._frame.refresh, show_instead)
+        self._columns = TableColumns(table, self._profile.collections)
+        self.view_state = ViewState(table, self._columns, self._remembered, current, self._frame.refresh, show_instead)
         self.arrangement = RowArrangement(
             table,
             self.filter_line,
@@ -199,7 +199,7 @@ class TablePane(Vertical):
         opened = self.open_collections.get(collection)
         if opened is None:
             last = self._remembered.habit(collection.kind).last
-            layout = self._sizing.layout(collection, last.columns)
+            layout = self._columns.layout(collection, last.columns)
             profile = self._profile
             rows = SparseRows(self._records, collection.path, profile.page_size, bulk_limit=profile.bulk_page_size)
             opened = OpenCollection(collection, rows, last.query, layout=layout)
@@ -225,7 +225,7 @@ class TablePane(Vertical):
         opened.end_seek_row = None
         self._frame.begin()
         self.table.drafts = {}
-        self.table.show(opened.shown, self._sizing.columns(opened))
+        self.table.show(opened.shown, self._columns.columns(opened))
         self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
         opened.goal = opened.position
@@ -251,8 +251,8 @@ class TablePane(Vertical):
         row = opened.rows.replace(record)
         if row is None:
             return
-        self._sizing.saw(opened, (record,))
-        self._sizing.fit(opened)
+        self._columns.saw(opened, (record,))
+        self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(range(row, row + 1))
         self.arrangement.again()
@@ -261,7 +261,7 @@ class TablePane(Vertical):
         """Show edits not yet sent, by the record's id."""
         self.table.drafts = dict(drafts)
         if (opened := self.open_collections.current) is not None:
-            self._sizing.fit(opened)
+            self._columns.fit(opened)
         self._frame.refresh()
 
     @property
@@ -343,11 +343,11 @@ class TablePane(Vertical):
             async for page in pages:
                 if opened.rows.fill(page):
                     opened.indexed_pages.add(page.number)
-                    self._sizing.saw(opened, page.records)
+                    self._columns.saw(opened, page.records)
                     if opened is self.open_collections.current:
                         self.arrangement.records_arrived()
         if opened is self.open_collections.current:
-            self._sizing.fit(opened)
+            self._columns.fit(opened)
             self.table.rows_changed(None)
             self.arrangement.again()
             self.viewport.view_moved()
@@ -362,13 +362,13 @@ class TablePane(Vertical):
         self._tell_if_emptied()
         self.viewport.watcher.records_arrived(opened)
         self.marking.records_arrived(opened, page.records)
-        if self._sizing.saw(opened, page.records):
+        if self._columns.saw(opened, page.records):
             self.post_message(self.KindsKnown())
         if opened is not self.open_collections.current or not self.query(RecordTable):
             # Another collection is on show; or none any more, as the program ends.
             return
         self.viewport.rest()
-        self._sizing.fit(opened)
+        self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(changed)
             self.cursor.rows_arrived(opened)

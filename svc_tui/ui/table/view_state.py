@@ -6,8 +6,8 @@ from svc_tui.core.kinds import Kind
 from svc_tui.core.values import replace
 from svc_tui.core.views import ChosenColumn, View
 from svc_tui.session.remembered_choices import RememberedChoices
-from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -20,13 +20,13 @@ class ViewState:
     def __init__(
         self,
         table: RecordTable,
-        sizing: ColumnSizing,
+        columns: TableColumns,
         remembered: RememberedChoices,
         current: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
         show: Callable[[OpenCollection], None],
     ) -> None:
-        self._table, self._sizing, self._remembered = table, sizing, remembered
+        self._table, self._columns, self._remembered = table, columns, remembered
         self._current, self._changed, self._show = current, changed, show
 
     @property
@@ -48,7 +48,7 @@ class ViewState:
         opened = self._current()
         if opened is None:
             return
-        self._sizing.choose(opened, chosen)
+        self._columns.choose(opened, chosen)
         self._changed()
         if keep:
             self.remember(lambda last: replace(last, columns=tuple(chosen)))
@@ -64,7 +64,7 @@ class ViewState:
         """Show values as they came, or as people read them."""
         self._table.raw = raw
         if (opened := self._current()) is not None:
-            self._sizing.show(opened)
+            self._columns.show(opened)
         self._changed()
 
     def remember(self, change: Callable[[View], View]) -> None:

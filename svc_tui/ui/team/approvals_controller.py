@@ -22,7 +22,7 @@ from svc_tui.team.asks import Ask, AskState, VerdictKind
 from svc_tui.team.sync import TeamState
 from svc_tui.team.team import Team
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.text import styled
@@ -50,15 +50,15 @@ class ApprovalsController:
         self,
         context: Context,
         team: Team,
-        editing: EditController,
+        drafting: DraftController,
         forms: UnsentForms,
         send_plan: Callable[[Plan], Awaitable[None]],
     ) -> None:
         """Make it; `send_plan` shows a plan that was approved once more, and sends it."""
-        self._context, self._team, self._editing, self._forms, self._send_plan = (
+        self._context, self._team, self._drafting, self._forms, self._send_plan = (
             context,
             team,
-            editing,
+            drafting,
             forms,
             send_plan,
         )
@@ -136,7 +136,7 @@ class ApprovalsController:
             context.local_now().tzinfo,
             context.gateway.base_url,
         )
-        title = self._editing.writes.heading(ask.change.title)
+        title = self._drafting.writes.heading(ask.change.title)
         if ask not in overview.mine:
             return AskCardContent(title, details, "Approve", "Decline", answers=True)
         choices = overview.own_choices(ask)
@@ -178,7 +178,7 @@ class ApprovalsController:
 
     async def _sent_by_hand(self, ask: Ask) -> bool:
         """Send an approved one, LIVE unlocked first; gives whether it is on its way."""
-        writes = self._editing.writes
+        writes = self._drafting.writes
         kept = await self._approvals.kept(ask.id)
         if kept is None:
             return False
@@ -241,7 +241,7 @@ class ApprovalsController:
             # What may be sent since before is told in one.
             return
         kept = await self._approvals.kept(ask.id)
-        writes = self._editing.writes
+        writes = self._drafting.writes
         # Only what needs no question: a record that has moved makes it void before anything is asked.
         at_once = kept is not None and kept.kind != "plan" and writes.lock.refusal() is None
         if kept is not None and at_once and not writes.run_under_way:
@@ -258,14 +258,14 @@ class ApprovalsController:
 
     async def _send(self, kept: KeptAsk) -> None:
         """Send what was approved, as it was asked for, by the path of every write."""
-        writes = self._editing.writes
+        writes = self._drafting.writes
         try:
             await writes.pipeline.unknown_writes.load(self._context.journal)
         except StoreError as error:
             self._context.notify(Report(JOURNAL_NOT_LOADED.format(error), severity="warning"))
             return
         if kept.kind == "update" and kept.place is not None and kept.edits is not None:
-            await self._editing.send_approved(kept.place, kept)
+            await self._drafting.send_approved(kept.place, kept)
         elif (
             sending := send_approved_change(writes.pipeline, kept, next(iter(self._forms_of(kept)), None))
         ) is not None:
@@ -279,7 +279,7 @@ class ApprovalsController:
     async def _done(self, kept: KeptAsk, sending: Awaitable[WriteReport]) -> None:
         place = kept.place
         record = place if place is not None and place.record_id is not None else None
-        report = await self._editing.writes.run(sending, record)
+        report = await self._drafting.writes.run(sending, record)
         if report.result is SendResult.DONE and place is not None:
             for purpose in self._forms_of(kept):
                 self._forms.discard(purpose)
@@ -287,7 +287,7 @@ class ApprovalsController:
         self._context.notify(action_report(report, what, DONE_WORDS.get(kept.kind, "sent")))
         workspace = self._context.workspace
         if report.is_gone and record is not None:
-            self._editing.forget(record)
+            self._drafting.forget(record)
             workspace.gone(record)
         elif report.was_applied:
             workspace.panes.refresh_rows()

@@ -30,7 +30,7 @@ from svc_tui.team.shares import (
 from svc_tui.team.team import Team
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.table.view_controller import ViewController
@@ -56,10 +56,10 @@ class SharingController:
         team: Team,
         saved_requests: SavedRequestsController,
         views: ViewController,
-        editing: EditController,
+        drafting: DraftController,
     ) -> None:
         self._team = team
-        self._context, self._saved_requests, self._views, self._editing = context, saved_requests, views, editing
+        self._context, self._saved_requests, self._views, self._drafting = context, saved_requests, views, drafting
         self._began = False
 
     def begin(self) -> None:
@@ -123,7 +123,7 @@ class SharingController:
     def _things(self) -> "Iterator[tuple[str, Callable[[], Awaitable[tuple[SharedThing, str] | None]]]]":
         """What can be handed over here and now: in words, and what makes it, with the key of its place."""
         place = self._context.selection.place
-        draft = self._editing.drafts.draft(place) if place is not None and place.record_id is not None else None
+        draft = self._drafting.drafts.draft(place) if place is not None and place.record_id is not None else None
         if place is not None and draft is not None and draft.edits:
             yield f"Draft of {place.record_id}: {_name_list(tuple(draft.edits))}", partial(self._make_draft, place)
         if (on_show := self._views.on_show) is not None:
@@ -135,7 +135,7 @@ class SharingController:
             yield f"Saved request “{saved.name}”", partial(self._make_request, saved)
 
     async def _make_draft(self, place: Place) -> tuple[SharedThing, str] | None:
-        draft = self._editing.drafts.draft(place)
+        draft = self._drafting.drafts.draft(place)
         if draft is None:
             return None
         return draft_to_share(place.path, draft, self._context.session.preferences.mask_fields), place.key
@@ -308,7 +308,7 @@ class SharingController:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         place = self._place(share)
-        own = self._editing.drafts.draft(place)
+        own = self._drafting.drafts.draft(place)
         if own is not None and own.edits:
             body = f"Your draft will be discarded: {_name_list(tuple(own.edits))}."
             title = Content.assemble("Replace your draft of ", styled(place.record_id or ""))
@@ -320,8 +320,8 @@ class SharingController:
             self._context.notify(error_report(error, f"Could not load {place.record_id}"))
             return False
         freshness = freshen(draft_of(thing), record)
-        self._editing.begin(place, record)
-        self._editing.put(place, freshness.draft)
+        self._drafting.begin(place, record)
+        self._drafting.put(place, freshness.draft)
         self._context.go(place)
         what = f"Accepted the draft of {place.record_id} by {share.author}"
         if not freshness.draft.edits:

@@ -19,8 +19,8 @@ from textual.geometry import Size
 from textual.message import Message
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
+from svc_tui.ui.terminal.input_parser import InputParser
 from svc_tui.ui.terminal.key_queue import InputRead, TerminalLost
-from svc_tui.ui.terminal.paste_parser import PasteParser
 from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
 
 assert sys.platform != "win32"
@@ -71,7 +71,7 @@ class TerminalOutput(io.FileIO):
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's driver for Unix terminals, reading through `PasteParser`, and never waiting for a dead terminal.
+    """Textual's driver for Unix terminals, reading through `InputParser`, and never waiting for a dead terminal.
 
     The event loop waits for the writing thread, and a signal handler may run in the middle of that: here, handlers
     write nothing and start nothing themselves, but leave it to the loop.
@@ -168,7 +168,7 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read until told to stop, or until the terminal is gone."""
         self._reading = True
-        parser = PasteParser(self._debug)
+        parser = InputParser(self._debug)
         decode = getincrementaldecoder("utf-8")("replace").decode
         # The one selector that knows terminals on macOS.
         with selectors.SelectSelector() as selector:

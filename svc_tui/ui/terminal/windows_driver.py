@@ -8,7 +8,7 @@ from textual.drivers import win32
 from textual.drivers.windows_driver import WindowsDriver
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
-from svc_tui.ui.terminal.paste_parser import PasteParser
+from svc_tui.ui.terminal.input_parser import InputParser
 from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
 
 assert sys.platform == "win32"
@@ -18,7 +18,7 @@ _wait_for_handles = win32.wait_for_handles
 
 
 class ConsoleDriver(WindowsDriver):
-    """Textual's driver for Windows, reading through `PasteParser`."""
+    """Textual's driver for Windows, reading through `InputParser`."""
 
     _title = ""
     """What the window is called; "" as long as that is nobody's business."""
@@ -32,8 +32,8 @@ class ConsoleDriver(WindowsDriver):
         self.write(PUSH_TITLE)
         self._write_title()
 
-    def _make_parser(self, debug: bool) -> PasteParser:
-        self._parser = PasteParser(debug)
+    def _make_parser(self, debug: bool) -> InputParser:
+        self._parser = InputParser(debug)
         return self._parser
 
     def _wait(self, handles: list[Any], timeout: int = -1) -> Any:

@@ -15,7 +15,7 @@ from svc_tui.core.values import replace
 from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.service.routes import nested_in
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.request_card import CardContent, about_record
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
@@ -33,8 +33,8 @@ _MAX_COUNT_REQUESTS = 4
 class DeleteController:
     """Deletes one record at a time."""
 
-    def __init__(self, context: Context, editing: EditController) -> None:
-        self._context, self._writes, self._editing = context, editing.writes, editing
+    def __init__(self, context: Context, drafting: DraftController) -> None:
+        self._context, self._writes, self._drafting = context, drafting.writes, drafting
 
     async def ask(self, place: Place, record: Record, *, undoes: bool = False) -> None:
         """Ask whether to delete the record, and do it; `undoes`: that undoes its creation."""
@@ -78,7 +78,7 @@ class DeleteController:
         facts = [about_record(label, place)]
         if note := self._context.workspace.selection.marks_note(place):
             facts.append(styled(note, "$role-warning"))
-        if self._editing.drafts.draft(place) is not None:
+        if self._drafting.drafts.draft(place) is not None:
             facts.append(Content.styled("The draft of this record will be discarded.", "$role-changed"))
         reviewer = self._writes.reviewer
         heading = self._writes.heading(f"Undo: delete {place.id}" if undoes else f"Delete {place.id}")
@@ -92,7 +92,7 @@ class DeleteController:
 
     def _put_away(self, place: Place) -> None:
         workspace = self._context.workspace
-        self._editing.forget(place)
+        self._drafting.forget(place)
         workspace.gone(place)
 
     async def _pointing(self, place: Place) -> Content:

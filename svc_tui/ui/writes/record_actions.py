@@ -20,7 +20,7 @@ from svc_tui.core.requests import Exchange, RequestSpec
 from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, failure_of
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
@@ -59,17 +59,17 @@ class RecordActions:
     def __init__(
         self,
         context: Context,
-        editing: EditController,
+        drafting: DraftController,
         unsent_forms: UnsentForms,
         do_elsewhere: Callable[[ChoiceElsewhere], Awaitable[None]],
         undo_run: Callable[[str], Awaitable[None]],
     ) -> None:
         """Make it; `do_elsewhere` does what the menu offers besides, `undo_run` takes back the run of an id."""
-        self._context, self._writes, self._unsent_forms = context, editing.writes, unsent_forms
+        self._context, self._writes, self._unsent_forms = context, drafting.writes, unsent_forms
         self._do_elsewhere = do_elsewhere
-        self._creating = CreateController(context, editing.writes, unsent_forms)
-        self._deleting = DeleteController(context, editing)
-        self._undoing = UndoController(context, editing, self._creating, self._deleting, undo_run)
+        self._creating = CreateController(context, drafting.writes, unsent_forms)
+        self._deleting = DeleteController(context, drafting)
+        self._undoing = UndoController(context, drafting, self._creating, self._deleting, undo_run)
 
     async def undo_write(self, number: int) -> None:
         """Take the write of this number in the journal back, after its card."""

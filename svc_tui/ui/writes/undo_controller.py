@@ -10,7 +10,7 @@ from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry, WrittenRecord
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.create import CreateController
@@ -34,13 +34,13 @@ class UndoController:
     def __init__(
         self,
         context: Context,
-        editing: EditController,
+        drafting: DraftController,
         creating: CreateController,
         deleting: DeleteController,
         undo_run: Callable[[str], Awaitable[None]],
     ) -> None:
         """Make it; `undo_run` takes back the run of an id."""
-        self._context, self._editing, self._creating, self._deleting = context, editing, creating, deleting
+        self._context, self._drafting, self._creating, self._deleting = context, drafting, creating, deleting
         self._undo_run = undo_run
 
     async def choose(self) -> None:
@@ -57,7 +57,7 @@ class UndoController:
             else UndoableWrite(privacy_mask.entry(item), inverse_of(item, session.collections))
             for item in items
         ]
-        title = self._editing.writes.heading("Undo")
+        title = self._drafting.writes.heading("Undo")
         chosen = await self._context.show(UndoScreen(title, choices, self._context.local_now()))
         if isinstance(chosen, RunGroup):
             await self._undo_run(chosen.run.id)
@@ -78,7 +78,7 @@ class UndoController:
     async def _undo_entry(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
         """Undo a write, after a question if it was sent with another key."""
         ask = entry.other_key and not isinstance(inverse_of(entry, self._context.session.collections), NotUndoable)
-        if not ask or await self._editing.writes.confirm_other_key(f"Change {entry.number} was sent"):
+        if not ask or await self._drafting.writes.confirm_other_key(f"Change {entry.number} was sent"):
             await self._undo(entry, written)
 
     async def _undo(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
@@ -110,11 +110,11 @@ class UndoController:
     async def _restore(self, entry: JournalEntry, written: WrittenRecord | None, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
-        if refusal := self._editing.writes.lock.lasting_refusal:
+        if refusal := self._drafting.writes.lock.lasting_refusal:
             # First of all: a refused undo leaves no edits behind.
             self._context.notify(Report(refusal, severity="warning"))
             return
-        if self._editing.drafts.draft(place) is not None:
+        if self._drafting.drafts.draft(place) is not None:
             self._context.go(place)
             words = "Send or discard the draft, then undo."
             self._context.notify(Report(words, f"{place.id} has a draft", "warning"))
@@ -138,10 +138,10 @@ class UndoController:
             return
         if self._context.selection.place != place:
             self._context.go(place)
-        self._editing.put(place, draft)
-        if not await self._editing.review(place, undoes=True):
+        self._drafting.put(place, draft)
+        if not await self._drafting.review(place, undoes=True):
             # A draft that is left would refuse the next undo.
-            self._editing.forget(place)
+            self._drafting.forget(place)
 
     async def _remove(self, entry: JournalEntry, written: WrittenRecord | None, place: Place) -> None:
         try:
@@ -171,9 +171,9 @@ class UndoController:
         if changes.unknown:
             parts.append(styled(f"May have changed (values not available): {', '.join(changes.unknown)}"))
         screen = ConfirmScreen(
-            self._editing.writes.heading(f"{place.id} changed later"),
+            self._drafting.writes.heading(f"{place.id} changed later"),
             Content("\n\n").join(parts),
             "Undo anyway",
-            danger=self._editing.writes.live,
+            danger=self._drafting.writes.live,
         )
         return bool(await self._context.show(screen))

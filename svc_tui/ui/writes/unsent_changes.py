@@ -14,7 +14,7 @@ from svc_tui.core.durations import age_words
 from svc_tui.core.jsontext import Json
 from svc_tui.core.records import Place
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.edit_controller import EditController
+from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
@@ -32,21 +32,21 @@ class UnsentChanges:
     def __init__(
         self,
         context: Context,
-        editing: EditController,
+        drafting: DraftController,
         unsent_forms: UnsentForms,
         resume: "Callable[[FormTarget], Coroutine[Any, Any, None]]",
     ) -> None:
         """Make it; `resume` continues a form that was begun and not sent."""
-        self._context, self._editing, self._unsent_forms, self._resume = context, editing, unsent_forms, resume
+        self._context, self._drafting, self._unsent_forms, self._resume = context, drafting, unsent_forms, resume
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
         self._asked_forms: Mapping[FormTarget, FieldForm] = {}
 
     def commands(self) -> Iterator[Command]:
         """Commands for each draft and each form, to continue it and to throw it away."""
-        for place in self._editing.drafts.places:
-            draft = self._editing.drafts.draft(place)
+        for place in self._drafting.drafts.places:
+            draft = self._drafting.drafts.draft(place)
             assert draft is not None
-            age = age_words(self._editing.drafts.age(place))
+            age = age_words(self._drafting.drafts.age(place))
             description = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
             yield Command(f"Draft: {place.record_id}", description, partial(self._context.go, place), "not sent")
             yield Command(
@@ -81,7 +81,7 @@ class UnsentChanges:
         self._context.ask(self._throw_away(place))
 
     async def _throw_away(self, place: Place) -> None:
-        draft = self._editing.drafts.draft(place)
+        draft = self._drafting.drafts.draft(place)
         if draft is None:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
@@ -91,17 +91,17 @@ class UnsentChanges:
         masked = self._context.privacy_mask.draft(draft, place.collection.domain)
         question = ConfirmScreen(title, diff_content(masked.changes), "Discard", "Keep the draft")
         if await self._context.show(question):
-            self._editing.put(place, Draft(draft.base))
+            self._drafting.put(place, Draft(draft.base))
 
     async def may_leave(self) -> bool:
         """Whether the program may end: each change not sent and each form not sent is asked about once."""
-        for place in self._editing.drafts.places:
+        for place in self._drafting.drafts.places:
             # What is said to be kept must be on the disk: another program may have sent it.
-            await self._editing.compare_with_disk(place)
+            await self._drafting.compare_with_disk(place)
         edits = {
             place: draft.edits
-            for place in self._editing.drafts.places
-            if (draft := self._editing.drafts.draft(place)) is not None
+            for place in self._drafting.drafts.places
+            if (draft := self._drafting.drafts.draft(place)) is not None
         }
         fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
         saved = {kept.purpose: kept.form for kept in self._unsent_forms.all}

@@ -1,4 +1,4 @@
-"""Where each column of a table stands: an id at the left stays there, the others scroll beside it."""
+"""Fits a table's columns into its width: which text is shortened, what is cut; an id at the left stays in view."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Fits the columns of a table to what is seen of a collection, and to what the user chose."""
+"""Which columns a table shows, and how wide: as the user chose, else as the records need.
+
+What becomes of them where the table is narrower is decided in `widgets.table.column_geometry`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
@@ -17,7 +20,7 @@ _SAMPLE_RECORDS = 200
 """Records looked at for a column that was just chosen."""
 
 
-class ColumnSizing:
+class TableColumns:
     """Gives `table` its columns; `settings` are the profile's, by the collection's key."""
 
     def __init__(self, table: RecordTable, settings: Mapping[str, CollectionSettings]) -> None:

@@ -38,7 +38,7 @@ def escape_seconds(variables: Mapping[str, str]) -> float:
     return _REMOTE_ESCAPE_SECONDS if remote else _LOCAL_ESCAPE_SECONDS
 
 
-class PasteParser(XTermParser):
+class InputParser(XTermParser):
     """Textual's parser, given what the terminal sends without the escape characters inside pastes."""
 
     def __init__(self, debug: bool = False) -> None:

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from svc_tui.ui.terminal import paste_parser
-from svc_tui.ui.terminal.paste_parser import PasteParser, escape_seconds
+from svc_tui.ui.terminal import input_parser
+from svc_tui.ui.terminal.input_parser import InputParser, escape_seconds
 
 START, END = "\x1b[200~", "\x1b[201~"
 
 
 def heard(*reads: str) -> list[Message]:
     """What the parser makes of the reads."""
-    parser = PasteParser()
+    parser = InputParser()
     return [message for read in reads for message in parser.feed(read)]
 
 
@@ -71,11 +71,11 @@ def test_esc_is_a_key_after_a_moment(
 ) -> None:
     now = 100.0
     monkeypatch.setattr("textual._parser.get_time", lambda: now)
-    monkeypatch.setattr(paste_parser, "get_time", lambda: now)
-    monkeypatch.setattr(paste_parser, "environ", variables)
+    monkeypatch.setattr(input_parser, "get_time", lambda: now)
+    monkeypatch.setattr(input_parser, "environ", variables)
     monkeypatch.setattr("textual.constants.ESCAPE_DELAY", 0.007 if "ESCDELAY" in variables else 0.1)
     assert escape_seconds(variables) == seconds
-    parser = PasteParser()
+    parser = InputParser()
     assert parser.seconds_to_tick(0.5) == 0.5
     assert not list(parser.feed("\x1b"))
     assert parser.seconds_to_tick(0.5) == pytest.approx(seconds)
@@ -94,7 +94,7 @@ def test_esc_is_a_key_after_a_moment(
 def test_what_follows_a_mark_that_came_too_late_is_a_paste_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("textual._parser.get_time", lambda: now)
-    parser = PasteParser()
+    parser = InputParser()
     assert not list(parser.feed(START[:3]))
     now += 1
     assert keys(list(parser.tick()))
@@ -104,14 +104,14 @@ def test_what_follows_a_mark_that_came_too_late_is_a_paste_all_the_same(monkeypa
 
 
 def test_the_end_of_input_gives_back_what_was_held() -> None:
-    parser = PasteParser()
+    parser = InputParser()
     assert not list(parser.feed(f"{START}abc\x1b[20"))
     assert not keys(list(parser.feed("")))
 
 
 @pytest.mark.parametrize("half_mark", ["", "\x1b", "\x1b[201"])
 def test_a_paste_that_is_never_closed_ends_after_two_seconds_without_a_byte(half_mark: str) -> None:
-    parser = PasteParser()
+    parser = InputParser()
     assert not list(parser.feed(f"{START}half a p"))
     assert not [message for _ in range(20) for message in parser.tick()]
     assert not list(parser.feed(f"aste{half_mark}"))

@@ -1,4 +1,4 @@
-"""Changing records from the main screen: the drafts, and the write that sends one.
+"""The drafts of one main screen, unfinished edits beside them, and the review that sends a draft.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
 
 
-class EditController:
+class DraftController:
     """Holds the drafts of one main screen, and has them sent; that they changed is told to the screen by a message."""
 
     @dataclass
