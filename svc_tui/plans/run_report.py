@@ -67,6 +67,8 @@ def describe_run_end(plan: Plan, results: RowResults, outcomes: Mapping[int, Row
     if counts.skipped:
         by_problem = "because of a problem" if blocked == counts.skipped else f"({blocked:,} because of a problem)"
         words.append(f"{counted(counts.skipped, 'record')} skipped{f' {by_problem}' if blocked else ''}.")
+    if plan.ticket:
+        words.append(f"Ticket {plan.ticket}.")
     if unknown:
         them = "it" if unknown == 1 else "them"
         words.append(

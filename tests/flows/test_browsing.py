@@ -315,6 +315,16 @@ async def test_refresh_shows_what_others_changed(service: RunningService, tmp_pa
         await user.sees(r"Changed elsewhere")
 
 
+async def test_refresh_takes_away_the_notice_of_what_was_done(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once more")
+        await sent(user)
+        await user.sees(r"Saved lot-")
+        await user.press("r")
+        await user.loses(r"Saved lot-")
+
+
 async def test_an_empty_collection_says_so(tmp_path: Path, service: RunningService) -> None:
     async with browser(service, tmp_path, place="operations/lots/lot-000003/attachments") as user:
         await user.sees(r"No \w+\.|1–\d+ of \d+")

@@ -51,6 +51,11 @@ def test_it_says_what_was_done(made: Plan, title: str, words: str) -> None:
     assert (end.title, end.words, end.complete) == (title, words, True)
 
 
+def test_it_names_its_ticket() -> None:
+    end = describe_run_end(replace(plan(CHANGED[0]), ticket="T-1"), {CHANGED[0].number: "done"}, {})
+    assert end.words == "1 record changed. Ticket T-1."
+
+
 def test_it_says_how_many_records_became_something_else() -> None:
     rows = (*CHANGED, replace(CHANGED[0], number=9, problems=(BLOCK,)), replace(CHANGED[0], number=10, skipped=True))
     results = {0: "done", 1: "refused", 2: "unknown"}

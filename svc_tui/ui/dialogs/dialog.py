@@ -88,16 +88,23 @@ class DialogFrame(Vertical):
 
 
 class DialogButton(Button):
-    """A button that does what a key of its dialog does."""
+    """A button that does what a key of its dialog does; its label is that key and a word."""
 
     def __init__(self, label: str, dialog_action: str, *, button_id: str) -> None:
         super().__init__(Content(label), id=button_id)
         self.dialog_action = dialog_action
+        self._whole_label = label
 
     def relabel(self, label: str) -> None:
         """Show another label, in as much room as that takes."""
+        self._whole_label = label
         self.label = Content(label)
         self.refresh(layout=True)
+
+    def name_key(self, named: bool) -> None:
+        """Show the key, or only the word, in its place, while the key does something else."""
+        key, _, words = self._whole_label.partition(" ")
+        self.label = Content(self._whole_label if named else f"{' ' * len(key)} {words}")
 
 
 class _DialogKeyBar(KeyBar):

@@ -37,6 +37,8 @@ _FOLLOW_SECONDS = 0.2
 _LEFT_BUTTON = 1
 _MAX_OFFERS = 6
 """Rows of the list of values."""
+_MAX_NAMED_CELLS = 16
+"""Cells of a value in the line of keys."""
 _LINES_ROWS = range(6, 12)
 """Rows that a text of several lines has."""
 _MIN_CELLS = 10
@@ -242,8 +244,6 @@ class FieldEditor(Dialog[bool]):
         self._handed_on = False
         self._problem: ValueProblem | None = None
         self._message = ""
-        self._named_correction = ""
-        """What the line of keys says that Enter takes."""
         self._asked_to_discard = False
         self._offered: tuple[object, object] | None = None
         """What the list was given last."""
@@ -406,9 +406,7 @@ class FieldEditor(Dialog[bool]):
         self.line.set_class(bool(problem), "-wrong")
         self.line.placeholder = self.lines.placeholder = "" if self._problem else self._field.blank(self._value)
         self._say(problem or remark, wrong=bool(problem))
-        if self._correction != self._named_correction:
-            self._named_correction = self._correction
-            self.refresh_bindings()
+        self._show_keys()
 
     def _offer(self, unknown: str, *, keep: bool) -> None:
         offers = self._entry.offers(self._text if self._typed_something else None)
@@ -424,11 +422,7 @@ class FieldEditor(Dialog[bool]):
             highlighted = ABSENT if keep or is_partial or not offers else offers[0].value
         if (offers, unknown) != self._offered or highlighted != self.picker.choice:
             self._offered = offers, unknown
-            had_values = bool(self.picker.values)
             self.picker.offer(offers, unknown, highlighted)
-            if had_values != bool(self.picker.values):
-                # The line of keys offers to choose.
-                self.refresh_bindings()
 
     def _say(self, sentence: str, *, wrong: bool = False) -> None:
         """Say a sentence about the text, or what is wrong with it."""
@@ -554,12 +548,23 @@ class FieldEditor(Dialog[bool]):
 
     # Keys
 
+    @on(ValuePicker.OptionHighlighted)
+    def _show_keys(self) -> None:
+        self.query_one(KeyBar).update_if_changed()
+
+    @property
+    def _enter_words(self) -> str:
+        """What Enter does; where it takes a value other than the text, which one."""
+        label, choice = self._field.apply_label, self.picker.choice
+        if isinstance(choice, Absent | TypedText) or choice == self._value:
+            return f"Use {self._correction}" if self._correction else label
+        return f"{label} {shorten(visible(editable_text(choice, indent=None)), _MAX_NAMED_CELLS)}"
+
     def _keys(self) -> KeyEmphasis:
         """The keys that the line of keys offers, and the words for them."""
         entry, facts, many = self._entry, self._entry.kind.facts, self._many
         label = self._field.apply_label
-        enter = f"Use {self._correction}" if self._correction else label
-        words = {"editor.leave": label} if many else {"editor.enter": enter}
+        words = {"editor.leave": label} if many else {"editor.enter": self._enter_words}
         words["editor.close"] = "Cancel"
         if not many and isinstance(entry, FlagEntry):
             words["editor.up"] = "Toggle"

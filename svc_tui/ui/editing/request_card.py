@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -49,7 +49,14 @@ _LOCK_INTERVAL_SECONDS = 0.2
 
 
 class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """A dialog with a `ticket_line`; a subclass asks `stray_key_pressed` before it agrees to anything."""
+    """A dialog with a `ticket_line`; a subclass asks `stray_key_pressed` before it agrees to anything.
+
+    While the focus is in a line, keys are letters of a text: the buttons name none, and the line of keys says what
+    leaves it.
+    """
+
+    LINE_KEYS: ClassVar[Mapping[str, str]] = dict.fromkeys(("ticket", "word"), "enter done · esc back")
+    """What the line of keys names while the focus is in a line of that id."""
 
     ticket_line: TicketInput
     said_below = ""
@@ -69,6 +76,46 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     def action_ticket(self) -> None:
         """Into the ticket line."""
         self.ticket_line.begin()
+
+    @property
+    def line_keys(self) -> str:
+        """What the line of keys names while the focus is in a line; "" where it is in none."""
+        return self.LINE_KEYS.get((self.focused and self.focused.id) or "", "")
+
+    @property
+    def usual_keys(self) -> str:
+        """What the line of keys names elsewhere; "" for what no button does."""
+        return ""
+
+    @property
+    def first_focus(self) -> str:
+        """What has the focus first, and when a line is left."""
+        return str(self.AUTO_FOCUS)
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _focus_moved(self) -> None:
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show what can be done where the focus is."""
+        self.set_class(bool(self.line_keys), "-in-line")
+        for button in self.query(DialogButton):
+            button.name_key(not self.line_keys)
+        self.name_keys(self.line_keys or self.usual_keys)
+
+    @on(Input.Submitted, "#ticket")
+    @on(Input.Submitted, "#word")
+    def leave_line(self) -> None:
+        """Leave the line for the ticket, or for the message."""
+        self.query(self.first_focus).first().focus()
+
+    def action_cancel(self) -> None:
+        """Leave the line that the focus is in; elsewhere, close."""
+        if self.line_keys:
+            self.leave_line()
+        else:
+            super().action_cancel()
 
     def stray_key_pressed(self) -> bool:
         """Whether the key that agrees is of a text typed beside the line, which is said; the next one is not."""
@@ -317,22 +364,15 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     # The choice
 
-    @on(events.DescendantFocus)
-    @on(events.DescendantBlur)
-    def _focus_moved(self) -> None:
-        self.show_choice()
-
     def show_choice(self) -> None:
-        """Show the one button for what can be done now: unlock, or send. In a line, the keys of buttons do not act."""
-        in_line = self.focused is not None and self.focused.id in ("ticket", "word")
+        """Show the one button for what can be done now: unlock, or send."""
+        super().show_choice()
         unlockable = self._locked and self.write_lock is not None and not self.write_lock.wait_words
         for button, shown in (("#unlock", unlockable), ("#send", not self._locked)):
             # A card that is being closed has lost its buttons.
             for found in self.query(button):
                 # It keeps its place: a second click is never for another button than the first.
-                found.display, found.disabled = shown, in_line
-        self.set_class(in_line, "-in-line")
-        self.name_keys("enter done · esc back" if in_line else "")
+                found.display, found.disabled = shown, bool(self.line_keys)
 
     def _show_lock(self, lock: "LockController") -> None:
         """Show whether the request may be sent."""
@@ -381,12 +421,6 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     def _word_typed(self, event: Input.Changed) -> None:
         event.stop()
         self.word = event.value.strip()
-
-    @on(Input.Submitted, "#ticket")
-    @on(Input.Submitted, "#word")
-    def action_leave_line(self) -> None:
-        """Leave the line for the ticket, or for the message."""
-        self.query(self.first_focus).first().focus()
 
     def action_send(self) -> None:
         """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""

@@ -117,14 +117,19 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where the sidebar is a drawer, it says how to open it, and how to close it; once something was sent here
-    (`has_written`), how to undo that, if need be in the place of another key. It does not offer to edit an id
-    (`is_id`). `back_label` names what Esc does in a record or to a filter, `lock_label` what the key of the lock does
-    now, "" where they do nothing; `apply_label` what Enter does to a filter, "" where that is as usual.
+    Where there is room, it names the keys that mark a range, show another tab of a record, and quit. Where the sidebar
+    is a drawer, it says how to open it, and how to close it; once something was sent here (`has_written`), how to undo
+    that, if need be in the place of another key. It does not offer to edit an id (`is_id`). `back_label` names what Esc
+    does in a record or to a filter, `lock_label` what the key of the lock does now, "" where they do nothing;
+    `apply_label` what Enter does to a filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
+    if not (is_narrow or in_record):
+        also["marks.range"] = "Range"
+        if not back_label:
+            also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
     if back_label and (has_room or not marked):
         also["go.up"] = back_label
@@ -142,12 +147,14 @@ def named_keys(
             "marks.toggle": has_record,
             "record.referrers": in_record and not (is_narrow and has_written),
             "record.edit": not is_id,
+            "record.next_tab": not is_narrow,
         }
         return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
     return KeyEmphasis(
         {
             "marks.toggle": "Mark",
             "record.actions": f"{marked:,} marked…",
+            "marks.range": "Range",
             "table.export": "Export",
             "copy.menu": "Copy",
             "marks.none": "Unmark",

@@ -324,10 +324,13 @@ class MainScreen(
             work.close()
             return
         self.asking = True
-        # What was said before is not to cover the dialog.
+        self._remove_told()
+        self.run_worker(self._run_dialog(work), group="dialogs")
+
+    def _remove_told(self) -> None:
+        """Take away the notices that only tell of what was done: they are not to cover what the user looks at next."""
         for notice in [one for one in self.app._notifications if one.severity == "information"]:
             self.app._unnotify(notice)
-        self.run_worker(self._run_dialog(work), group="dialogs")
 
     async def _run_dialog(self, work: Coroutine[Any, Any, object]) -> None:
         try:
@@ -524,6 +527,7 @@ class MainScreen(
 
     def action_refresh_rows(self) -> None:
         """Load again what is shown, and draw all of it, over whatever another program may have written there."""
+        self._remove_told()
         self.workspace.refresh_all()
         self.app.refresh(layout=True)
 

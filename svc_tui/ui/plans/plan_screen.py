@@ -91,6 +91,7 @@ class PlanScreen(TicketDialog[Plan]):
     """
 
     AUTO_FOCUS = "RecordTable"
+    LINE_KEYS = {**TicketDialog.LINE_KEYS, "filter": "enter done · esc clear filter"}
 
     BINDINGS = [
         Binding("space", "skip", "Skip", id="plan.skip",
@@ -166,6 +167,11 @@ class PlanScreen(TicketDialog[Plan]):
     def _show_keys(self) -> None:
         """Name the keys that matter most here, and show what was said."""
         self.query_one("#dialog").border_subtitle = self.said_below
+        self.show_choice()
+
+    @property
+    def usual_keys(self) -> str:
+        """What the line of keys names while the focus is in the table."""
         keys = ["space skip", "e edit", "/ filter"]
         if any(row.problems for row in self.plan.rows):
             unclear = any(problem.cell for row in self.plan.rows for problem in row.problems)
@@ -173,7 +179,7 @@ class PlanScreen(TicketDialog[Plan]):
         if self._help.add_field is not None:
             keys.append("f add field")
         keys.append("enter details")
-        self.name_keys(" · ".join((*keys, "? all keys")))
+        return " · ".join((*keys, "? all keys"))
 
     @on(events.Key)
     def _show_keys_again(self) -> None:
@@ -369,15 +375,15 @@ class PlanScreen(TicketDialog[Plan]):
         self._text = event.value.strip()
         self._show_lines()
 
-    @on(Input.Submitted)
+    @on(Input.Submitted, "#filter")
     def _to_table(self, event: Input.Submitted) -> None:
         event.stop()
         self.table.focus()
 
     def action_cancel(self) -> None:
-        """Take back the filter; where there is none, close."""
+        """Leave the line for the ticket, else take back the filter; where there is none, close."""
         line = self.query_one("#filter", Input)
-        if line.has_class("-open"):
+        if line.has_class("-open") and not self.ticket_line.has_focus_within:
             line.value = ""
             line.remove_class("-open")
             self.table.focus()

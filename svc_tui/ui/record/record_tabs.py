@@ -17,7 +17,7 @@ _MIN_NAME_CELLS = 4
 """Cells that the name of a collection keeps however narrow the tabs are."""
 
 BINDINGS: list[BindingType] = [
-    Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
+    Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab",
             tooltip="Show the next tab"),
     Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
             tooltip="Show the previous tab"),

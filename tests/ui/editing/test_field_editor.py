@@ -168,6 +168,13 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
     app = EditorStage(entry_of(Kind.NUMBER, number("1")), number("1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Step  ^n Null  ^s Review  ^r Remove")
+    app = EditorStage(entry_of(Kind.CHOICE, frequent_values=(("closed", 1_200), ("open", 7))), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Choose")
+        await pilot.press("up")
+        await sees(pilot, "⏎ Apply closed  esc Cancel  ↑↓ Choose")
+        await pilot.press("down")
+        await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Choose")
     app = EditorStage(entry_of(Kind.TEXT), "x")
     app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -404,16 +404,29 @@ async def test_in_the_ticket_no_choice_is_taken_and_none_takes_the_place_of_anot
         await pilot.press("t", "y")
         assert app.card.ticket_line.ticket == "y"
         await until(pilot, lambda: "Done  esc Back" in app.shown)
-        assert choices(app) == ["esc Cancel", "y Send"]
+        assert choices(app) == ["    Cancel", "  Send"]
         send = app.card.query_one("#send")
         place = send.region
         await pilot.click("#send", times=2)
         await pilot.press("enter")
         await until(pilot, lambda: not send.disabled)
+        assert choices(app) == ["esc Cancel", "y Send"]
         assert send.region == place
         assert app.gave == []
         await pilot.press("y")
         assert app.gave == ["y"]
+
+
+async def test_esc_leaves_the_ticket_before_the_card() -> None:
+    app = CardStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "y Send" in app.shown)
+        await pilot.press("t", "7", "escape")
+        await until(pilot, lambda: app.focused is app.card.query_one("#back"))
+        assert app.card.ticket_line.ticket == "7"
+        assert app.gave == []
+        await pilot.press("escape")
+        await until(pilot, lambda: app.gave == [None])
 
 
 async def test_a_click_on_the_way_back_from_the_ticket_is_one() -> None:
