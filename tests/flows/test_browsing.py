@@ -118,7 +118,7 @@ async def test_a_reference_is_followed_and_back_comes_back(service: RunningServi
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
         await user.press("f")
-        await user.sees(rf"╭─ {found[1]} [\s\S]+ esc Back ")
+        await user.sees(rf"╭─ {found[1]} [\s\S]+ q Back ")
         await user.press("left_square_bracket")
         await user.sees(r"╭─ lot-000001 ")
         await user.press("right_square_bracket")
@@ -134,7 +134,7 @@ async def test_esc_goes_back_from_a_reference_to_its_record_and_from_there_to_th
         while user.app.main.workspace.selection.field != "workerId":
             await user.press("j")
         await user.press("f")
-        await user.sees(r"╭─ [\w/ ]*wrk-\d+ [\s\S]+ esc Back ")
+        await user.sees(r"╭─ [\w/ ]*wrk-\d+ [\s\S]+ q Back ")
         await user.press("escape")
         await user.sees(r"╭─ [\w/ ]*lot-000001 [\s\S]+ f Follow ")
         await user.press("escape")

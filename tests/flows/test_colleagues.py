@@ -64,7 +64,7 @@ async def test_colleagues_writes_and_who_has_the_record_open_are_seen_where_one_
             await user.sees(rf"╭─ {RECORD} ")
             await to_tab(user, "History")
             # The story is told anew when the first lines have come.
-            await user.sees(r'bob[\s\S]+PATCH name: "[\s\S]+SUP-7')
+            await user.sees(r'bob[\s\S]+name: "[\s\S]+SUP-7')
             await user.sees(r"\[/x\](␛|…)")
             await user.press("at")
             await user.sees(r'\[/x\]␛\[2Jeve  grade[\s\S]+bob  name: "|bob  name[\s\S]+\[/x\]␛\[2Jeve  grade')

@@ -144,7 +144,7 @@ async def test_the_history_has_the_writes_to_this_record_and_each_whole(
         await user.press(*["left_curly_bracket"] * 3)
         await renamed(user, "Renamed")
         await user.press(*["right_curly_bracket"] * 3)
-        await user.sees(r'you +✓ done .*\n.*PATCH name: "Cob')
+        await user.sees(r'you +✓ done .*\n.*name: "Cob')
         await user.press("enter")
         await user.sees(r"╭─ Change \d+ ")
         await user.sees(r"idempotency key")

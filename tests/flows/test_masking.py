@@ -170,6 +170,19 @@ async def test_a_masked_field_is_shown_by_its_editor_only_after_a_question_and_s
         assert shows_none_of(user, [*texts, "anna@"])
 
 
+async def test_data_is_masked_while_the_first_record_is_being_opened(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(WORKER)
+        main = user.app.main
+        assert main.workspace.to_record()
+        main.turn_mask()
+        record = main.workspace.panes.record
+        assert record is not None
+        assert not record.is_searching
+        await user.sees(r"MASKED")
+        await user.until(lambda: main.workspace.panes.in_record, "no record is in focus")
+
+
 async def test_another_field_of_a_masked_record_is_edited_without_a_question_and_nothing_masked_is_sent(
     service: RunningService, tmp_path: Path
 ) -> None:

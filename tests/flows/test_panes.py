@@ -479,21 +479,21 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
-        await user.sees(r" / Search  e Edit  x Actions  R Referenced by  esc Back  \^p Commands  \? Help")
+        await user.sees(r" / Search  e Edit  x Actions  R Referenced by  q Back  \^p Commands  \? Help")
         await user.press("up")
         # The id can't be edited.
-        await user.sees(r" / Search  x Actions  R Referenced by  : Go to  esc Back  \^p Commands  \? Help")
+        await user.sees(r" / Search  x Actions  R Referenced by  : Go to  q Back  \^p Commands  \? Help")
         await user.press("slash", *"gra", "enter")
-        await user.sees(r"esc End search")
+        await user.sees(r"q End search")
         await user.press("escape")
-        await user.sees(r"esc Back")
+        await user.sees(r"q Back")
         await user.press("escape")
         await user.sees(r"1 Collections")
         await user.pilot.resize_terminal(*WIDE)
         await user.loses(r"1 Collections")
         await user.sees(r" ⏎ Open  space Mark  v Range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help")
         await user.press("enter")
-        await user.sees(r" } Next tab  / Search  e Edit  x Actions  R Referenced by  : Go to  esc Back")
+        await user.sees(r" } Next tab  / Search  e Edit  x Actions  R Referenced by  : Go to  q Back")
 
 
 async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was_sent(
@@ -505,7 +505,7 @@ async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was
         await user.sees(r"esc Keep the draft +y Send")
         await user.press("y")
         await user.sees(r"Saved lot-000002")
-        await user.sees(r" / Search  e Edit  x Actions  u Undo…  : Go to  esc Back  \^p Commands  \? Help")
+        await user.sees(r" / Search  e Edit  x Actions  u Undo…  : Go to  q Back  \^p Commands  \? Help")
         await user.press("escape")
         await user.sees(r" ⏎ Open  space Mark  x Actions  u Undo…  : Go to  / Filter  \^p Commands  \? Help")
         # Where there is no room for all, what is next stays.

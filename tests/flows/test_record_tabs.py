@@ -175,7 +175,7 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(rf"Deleted {FIRST}")
         # The notice stands on the frame in which the count is.
         user.app.clear_notifications()
-        await user.sees(r"1–1 of 1 ─╯")
+        await user.sees(r"1–1 of 1 ")
         await user.sees(rf"╭─ {LOT} ")
         await user.sees(SECOND)
 

@@ -146,7 +146,7 @@ async def test_what_is_covered_is_neither_marked_nor_exported(service: RunningSe
         await user.press("space", "insert", "ctrl+e", "ctrl+t")
         await user.settled()
         await user.pilot.resize_terminal(80, 24)
-        await user.settled()
+        await user.puts_away_notices()
         await user.sees(r"masked · ctrl")
         assert "Export search results" not in user.text
         await user.press("ctrl+o")

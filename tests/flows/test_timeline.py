@@ -154,7 +154,7 @@ async def test_a_write_from_here_is_the_newest_event_and_opens_whole(service: Ru
         await to_history(user, RECORD)
         await shown_alone(user)
         first, *_ = lines(user, r"\d\d:\d\d  \w+")
-        assert re.search(r'  you  .*PATCH name: "Cobalt doré 2" → "For the story".*✓ done$', first), user.text
+        assert re.search(r'  you  .*name: "Cobalt doré 2" → "For the story".*✓ done$', first), user.text
         await user.press("home", "enter")
         await user.sees(r"╭─ Change \d+ ")
         await user.sees(r"idempotency key")

@@ -127,15 +127,17 @@ def named_keys(
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
     if not (is_narrow or in_record):
-        also["marks.range"] = "Range"
+        if has_record:
+            also["marks.range"] = "Range"
         if not back_label:
             also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
     if back_label and (has_room or not marked):
-        also["go.up"] = back_label
+        # In a record, what the key does that quits elsewhere is worth knowing.
+        also["app.back" if in_record else "go.up"] = back_label
     if has_written and (has_room or not (marked or back_label)):
         also["writes.undo"] = "Undo…"
-    if is_narrow and not marked and not {"go.up", "writes.undo"} & also.keys():
+    if is_narrow and not (in_record or marked) and not {"go.up", "writes.undo"} & also.keys():
         also["pane.sidebar"] = "Collections"
     if lock_label:
         also["writes.lock"] = lock_label

@@ -21,9 +21,14 @@ BINDINGS: list[BindingType] = [
 
 
 class TextSearch:
-    """Finds in `view()`, where that can be searched; calls `on_change` when something else was found or given up."""
+    """Finds in `view()`, where that can be searched, what is typed in `line()`.
 
-    def __init__(self, line: FindInput, view: Callable[[], Widget], on_change: Callable[[], None]) -> None:
+    Calls `on_change` when something else was found or given up.
+    """
+
+    def __init__(
+        self, line: Callable[[], FindInput], view: Callable[[], Widget], on_change: Callable[[], None]
+    ) -> None:
         self._line, self._view, self._on_change = line, view, on_change
         self._needle = ""
 
@@ -52,16 +57,16 @@ class TextSearch:
     def ask(self) -> None:
         """Open the line to type in."""
         if self._finder is not None:
-            self._line.start(self._needle)
+            self._line().start(self._needle)
 
     def search(self, needle: str) -> bool:
         """Go to the first place, "" gives up; False: there is none, and the line stays open and says so."""
         self._needle = needle
         anything = self._finder is not None and self._finder.find(needle)
         if anything or not needle:
-            self._line.close()
+            self._line().close()
         else:
-            self._line.hint("no matches")
+            self._line().hint("no matches")
         self._on_change()
         return anything or not needle
 
@@ -81,5 +86,5 @@ class TextSearch:
 
     def forget(self) -> None:
         """Forget the search: something else is shown."""
-        self._line.close()
+        self._line().close()
         self._needle = ""

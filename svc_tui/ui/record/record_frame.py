@@ -80,8 +80,8 @@ class RecordFrame:
         return Content(" · ").join(filter(None, parts))
 
     def age(self, record: ShownRecord, tab: str) -> str:
-        """How long ago the answer that the tab shows came; "" where it shows none."""
-        if tab != RAW or record.reading is None:
+        """How long ago the answer that the tab shows came; "" where it shows none, or has no room for it."""
+        if record.reading is None or not (tab == RAW or self.is_alone):
             return ""
         return age_text((self._now() - record.reading.exchange.received).total_seconds())
 

@@ -61,6 +61,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self.views = RecordViews(value_format, nested)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._border = PaneBorder(self)
+        self._text_search = TextSearch(lambda: self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
         self._record = ShownRecord()
         self._pointed: str | None = None
 
@@ -75,7 +76,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         if not self.views.children:
             # It goes again, or the program ends, before it was there.
             return
-        self._text_search = TextSearch(self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
         self._shown()
         self.set_interval(_AGE_SECONDS, self._noted)
         if self._pointed is not None:
@@ -279,6 +279,8 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def end_search(self) -> bool:
         """Look for nothing any more; gives whether anything was looked for."""
+        if not self.is_ready:
+            return False
         inside = self.find_line.has_focus_within
         ended = self._text_search.give_up()
         if ended and inside:

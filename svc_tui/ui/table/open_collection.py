@@ -82,6 +82,8 @@ class OpenCollection:
     """
     read_at: float | None = None
     renewing: bool = False
+    was_refreshed: bool = False
+    """Whether rows were read again since the first time."""
     indexed_at: datetime | None = None
     """When those of its rows were read that are from the index; None: none are."""
     indexed_pages: set[int] = field(default_factory=set)
@@ -122,6 +124,7 @@ class OpenCollection:
         """Note that a page was read at `now`; gives whether that was the last of all that was asked for."""
         self.problem = ""
         if self.read_at is None or self.renewing:
+            self.was_refreshed |= self.renewing
             self.renewing = False
             self.read_at = now
         return self.load_rest_started_at is not None and not self.rows.queue.requested

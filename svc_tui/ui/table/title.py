@@ -124,7 +124,7 @@ def subtitle_content(
         parts.append(styled(f"{field_label(sort.field)} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if opened.rows.shifted:
         parts.append(Content("records moved while loading · r refresh").stylize("$role-warning"))
-    if age >= _STALE_SECONDS and not opened.problem:
+    if (age >= _STALE_SECONDS or (opened.was_refreshed and opened.watch is None)) and not opened.problem:
         parts.append(age_text)
     if opened.watch is not None:
         parts.append(Content(_watching_text(opened.watch)).stylize("$role-accent"))

@@ -35,7 +35,7 @@ def named(what: str, source: str = "incident") -> TimelineEvent:
 
 def test_a_write_is_told_with_its_method_fields_ticket_and_outcome() -> None:
     line = event_line(own(entry()), 8, 90).plain
-    assert line.startswith('2024-01-02 12:00  you       PATCH grade: "A" → "B"  ')
+    assert line.startswith('2024-01-02 12:00  you       grade: "A" → "B"  ')
     assert line.endswith("  SUP-1  ✓ done")
     assert len(line) == 90
     action = event_line(own(entry(f"{TARGET}/split?x=y", "POST", "refused")), 8, 90).plain
@@ -48,7 +48,7 @@ def test_where_there_is_little_room_a_write_has_two_lines_and_loses_nothing() ->
     assert (first[:21], first[-9:], len(first)) == ("2024-01-02 12:00  you", "? unknown", 45)
     narrow = event_line(own(entry(result="unknown")), 13, 33).plain.split("\n")[0]
     assert (narrow[-9:], len(narrow)) == ("? unknown", 33)
-    assert second.startswith('  PATCH grade: "A" → "B"')
+    assert second.startswith('  grade: "A" → "B"')
     assert second.endswith("SUP-1")
 
 

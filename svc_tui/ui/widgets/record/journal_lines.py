@@ -86,7 +86,10 @@ def write_text(entry: JournalEntry) -> str:
     above = f"{VERSION_PREFIX}/{intent.place}/"
     path = intent.target.partition("?")[0]
     action = visible(path.removeprefix(above)) if path.startswith(above) else ""
-    return " ".join(filter(None, (visible(intent.method), action, _changes_text(entry))))
+    changes = _changes_text(entry)
+    # A changed value has more use for the room than the method that it tells.
+    method = "" if intent.method == "PATCH" and changes and not action else visible(intent.method)
+    return " ".join(filter(None, (method, action, changes)))
 
 
 def shorten_place(intent: Intent, cells: int) -> str:
