@@ -12,10 +12,9 @@ import sys
 from pathlib import Path
 
 from svc_tui.core.settings import Profile
-from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
+from tests.ui.browsing import empty_pane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
-from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage
 
 JUMPS = 500
@@ -40,7 +39,7 @@ def most_held(process: Path) -> int:
 
 
 async def _jump(count: int) -> None:
-    stage = Stage(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered(), RecordStore())])
+    stage = Stage(lambda: [empty_pane(MemoryGateway(count), Profile("benchmark"))])
     luck = random.Random(count)
     async with stage.run_test(size=(120, 40)) as pilot:
         pane = stage.query_one(TablePane)

@@ -26,15 +26,14 @@ from svc_tui.core.credentials import Environment
 from svc_tui.core.kinds import display_text, kind_of_value
 from svc_tui.core.settings import Profile
 from svc_tui.storage.key_fingerprints import FILE_NAME, KeyInUse
-from svc_tui.storage.record_store import RecordStore
 from svc_tui.storage.scope import StorageScope
 from svc_tui.storage.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import visible
 from tests.browser import beginning_of
+from tests.ui.browsing import empty_pane
 from tests.ui.memory_gateway import LOTS, MemoryGateway, lot
-from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage
 
 CHUNK = 10_000
@@ -89,7 +88,7 @@ class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(lambda: [TablePane(MemoryGateway(count), Profile("benchmark"), remembered(), RecordStore())])
+        super().__init__(lambda: [empty_pane(MemoryGateway(count), Profile("benchmark"))])
 
     def on_mount(self) -> None:
         pane = self.query_one(TablePane)

@@ -9,7 +9,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.variants import Variants
 from tests.browser import User, browser
-from tests.flows.steps import changed_elsewhere, deleted_elsewhere
+from tests.flows.steps import at_name, changed_elsewhere, deleted_elsewhere, renamed
 
 
 def lists(service: RunningService) -> list[str]:
@@ -431,6 +431,21 @@ async def test_the_rest_is_read_once_more_in_order_when_a_record_goes_meanwhile(
         assert not rows.shifted
         await user.settled()
         assert "rows moved" not in user.text
+
+
+async def test_a_draft_is_shown_among_the_rows_that_the_service_chooses(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Only here")
+        await user.sees(r"Only here\*[\s\S]+1 draft")
+        await user.press("slash", *"?id=lot-000002", "enter")
+        await user.sees(r"\?id=lot-000002 ✕")
+        await user.sees(r"Only here\*[\s\S]+1 draft")
+        await user.press("minus")
+        await user.loses(r"\?id=lot-000002 ✕")
+        await user.sees(r"Only here\*[\s\S]+1 draft")
 
 
 async def test_keys_of_a_record_are_named_again_once_there_is_one_under_the_cursor(

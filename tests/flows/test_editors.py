@@ -13,7 +13,7 @@ LOTS = "operations/lots"
 async def at_column(user: User, path: str) -> None:
     """The cursor of the table on the value at `path` of lot-000002; nested ones become a column."""
     await user.sees(r"lot-000002")
-    user.app.main.workspace.browse.view_state.choose_columns([ChosenColumn("id"), ChosenColumn(path)])
+    user.app.main.workspace.browse.choose_columns([ChosenColumn("id"), ChosenColumn(path)])
     await user.press("j", "l")
     await user.until(lambda: user.app.main.workspace.selection.path == path, "the cursor is elsewhere")
 

@@ -138,7 +138,7 @@ async def test_what_the_service_was_asked_to_choose_is_what_is_exported(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
-        user.app.main.workspace.browse.view_state.set_service_query((("status", "closed"),))
+        user.app.main.workspace.browse.set_service_query((("status", "closed"),))
         await user.sees(r"\?status=closed")
         await user.until(lambda: user.app.main.workspace.browse.rows.loaded, "nothing was read")
         await user.press("ctrl+e")

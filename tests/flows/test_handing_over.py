@@ -89,7 +89,7 @@ async def test_the_screens_go_on_in_the_list_that_the_reader_left(service: Runni
         await greeted(user)
         await user.sees("filter id:lot-000297")
         await user.sees(r"│ lot-000297\b")
-        assert user.app.main.workspace.browse.view_state.view == view
+        assert user.app.main.workspace.browse.view == view
         assert "lot-000001" not in user.text
 
 
@@ -99,7 +99,7 @@ async def test_the_screens_go_on_at_a_record_of_a_filtered_list(service: Running
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:
         await user.sees(rf"─ {shown} ─")
         browse = user.app.main.workspace.browse
-        assert browse.view_state.view == carried.view
+        assert browse.view == carried.view
         await user.until(lambda: browse.cursor.position.record_id == shown, "the cursor is elsewhere")
         await user.press("escape")
         await greeted(user)
@@ -153,7 +153,7 @@ async def test_what_was_looked_for_on_the_screen_before_is_not_looked_for_again_
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"│ lot-000001\b")
-        user.app.main.workspace.browse.view_state.set_service_query((("status", "open"),))
+        user.app.main.workspace.browse.set_service_query((("status", "open"),))
         await user.sees(r"\?status=open ✕")
     carried = HandOver("test", "/v1/operations/lots", view=View())
     async with browser(service, tmp_path, place=carried.place, carried=carried) as user:

@@ -168,7 +168,7 @@ async def test_finding_in_the_record_leaves_the_table_alone(service: RunningServ
         await user.press("enter")
         await user.sees(r"1 of 1")
         await user.sees(r"assay\.lab")
-        assert user.app.main.workspace.browse.view_state.view.filter == ""
+        assert user.app.main.workspace.browse.view.filter == ""
 
 
 async def test_a_terminal_that_can_not_be_lent_is_one_notice(service: RunningService, tmp_path: Path) -> None:

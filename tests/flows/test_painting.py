@@ -24,7 +24,7 @@ from textual.widget import Widget
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells
 from svc_tui.ui.terminal.veil import has_words, veil_style
-from svc_tui.ui.widgets.table.rows_view import RowsView
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.browser import User, browser
 from tests.budget import share_of
 from tests.flows.steps import RECORD
@@ -91,7 +91,7 @@ def whole(app: App[Any]) -> Cells:
                 widget._styles_cache.clear()
                 # What it has rendered counts no more, and nothing of it is told to be painted.
                 widget._dirty_regions.add(widget.size.region)
-                if isinstance(widget, RowsView):
+                if isinstance(widget, RecordTable):
                     widget._painter.forget_styles()
         compositor: Compositor = app.screen._compositor
         visible_screen_stack.set(app._background_screens)

@@ -73,7 +73,7 @@ async def test_what_there_is_a_change_and_an_order_for_is_off_no_more(service: R
         await user.press("s")
         await user.sees(r"╭─ Sort ")
         await user.press("enter")
-        await user.until(lambda: user.app.main.workspace.browse.view_state.view.sort is not None, "nothing is sorted")
+        await user.until(lambda: user.app.main.workspace.browse.view.sort is not None, "nothing is sorted")
         await user.until(lambda: user.app.screen is user.app.main, "the menu is open")
         await user.until(lambda: user.app.main.workspace.selection.field == "name", "the cursor is elsewhere")
         now = listed(user)

@@ -2,15 +2,30 @@
 
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
 from textual.pilot import Pilot
 
 from svc_tui.core.settings import Profile
+from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
-from tests.ui.memory_preferences import remembered
+from tests.ui.memory_preferences import remembered, unsaved_drafts
 from tests.ui.stage import Stage, picture, until
+
+
+def empty_pane(
+    gateway: MemoryGateway,
+    profile: Profile | None = None,
+    drafts: Drafts | None = None,
+    memory: RememberedChoices | None = None,
+    **clock: Any,
+) -> TablePane:
+    """A pane over a gateway, with nothing read yet; `clock` is its `monotonic`, or its `tz`."""
+    drafts, memory = unsaved_drafts() if drafts is None else drafts, memory or remembered()
+    return TablePane(gateway, profile or Profile("test"), memory, RecordStore(), drafts, **clock)
 
 
 class PaneStage(Stage):
@@ -19,7 +34,8 @@ class PaneStage(Stage):
     def __init__(
         self, gateway: MemoryGateway, profile: Profile | None = None, now: Callable[[], float] = monotonic
     ) -> None:
-        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), remembered(), RecordStore(), now)])
+        self.drafts = unsaved_drafts()
+        super().__init__(lambda: [empty_pane(gateway, profile, self.drafts, monotonic=now)])
         self.told: list[object] = []
         self.notices: list[str] = []
 
@@ -54,7 +70,7 @@ def text(app: Stage) -> str:
 
 def at_rest(pane: TablePane) -> bool:
     """Whether the view has come to rest, and no page is under way."""
-    loader = pane.viewport._loader()
+    loader = pane.open_collections.loader
     return loader is not None and pane.viewport._debounce._timer is None and not loader.under_way
 
 

@@ -1,7 +1,9 @@
-"""A place to remember choices that lasts as long as the test."""
+"""Choices and drafts that are held as long as the test lasts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import cast
 
 from svc_tui.core.credentials import Environment
 from svc_tui.core.settings import Palette
@@ -10,6 +12,8 @@ from svc_tui.core.views import RememberedView
 from svc_tui.session.memory import LastPosition, SavedChoices
 from svc_tui.session.pane_layout import PaneSizes
 from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.unsent_drafts import Drafts
+from svc_tui.storage.drafts import DraftStore
 
 
 @dataclass
@@ -61,3 +65,8 @@ def remembered(preferences: MemoryPreferences | None = None) -> RememberedChoice
         raise AssertionError(line)
 
     return RememberedChoices(preferences or MemoryPreferences(), "test", Environment.SANDBOX, complain)
+
+
+def unsaved_drafts() -> Drafts:
+    """Drafts that are held, and that no store is asked about."""
+    return Drafts(cast("DraftStore", None), lambda: datetime.now(UTC))

@@ -19,7 +19,7 @@ from textual.signal import Signal
 from svc_tui.core.credentials import Environment
 from svc_tui.session.hand_over import HandOver
 from svc_tui.session.session import Session, SessionRefused, SessionStart
-from svc_tui.ui.app.reader_key import ReaderKey
+from svc_tui.ui.app.tour_keys import TourKeys
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
@@ -36,11 +36,20 @@ _SENDING_SECONDS = 10.0
 
 
 @key_scope(Scope.EVERYWHERE)
-class SvcTui(ReaderKey):
+class SvcTui(TourKeys):
     """The browser, over one service at a time."""
 
     DEFAULT_MODE = "first frame"
     BINDINGS = [
+        Binding(
+            "ctrl+right_square_bracket",
+            "reader",
+            "Reader",
+            id="app.reader",
+            priority=True,
+            show=False,
+            tooltip="Switch to the reader: plain lines for a screen reader; type screen to return",
+        ),
         Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Search and run a command"
         ),
@@ -86,6 +95,8 @@ class SvcTui(ReaderKey):
         self.refused = ""
         """Why the first session could not be opened, which ended the app."""
         self._carried, self._reader_problem = carried, reader_problem
+        self.handed_over: HandOver | None = None
+        """What goes along to the reader, where the app ended for that."""
         self._beginning, self._place = beginning, place
         self._session: Session | None = None
         self._sessions_shown = 0
@@ -258,6 +269,22 @@ class SvcTui(ReaderKey):
     def action_quit_asking(self) -> None:
         """Leave from anywhere, asking as the main screen does."""
         self.main.quit_asking()
+
+    def action_reader(self) -> None:
+        """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
+        problem = self._reader_problem
+        if self.screen is not self.main:
+            problem = "Close this dialog first, then switch to the reader."
+        if problem:
+            from svc_tui.ui.report import Report
+
+            self.main.report(Report(f"{problem[0].upper()}{problem[1:]}", severity="warning"))
+        else:
+            self.main.go_on_in_lines(self._hand_over)
+
+    def _hand_over(self, carried: HandOver) -> None:
+        self.handed_over = carried
+        self.exit()
 
     def action_keys_here(self) -> None:
         """Show the keys that work in the dialog in front."""

@@ -43,7 +43,7 @@ def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
             and table.cursor_row == browse.rows.count - 1
             and table.cursor_record is not None
         ),
-        filtered=bool(browse.view_state.view.filter or browse.view_state.view.query),
+        filtered=bool(browse.view.filter or browse.view.query),
         typing_filter=browse.filter_line.has_focus_within,
         unsent=frozenset((place.key, name) for place, draft in drafts.items() if draft for name in draft.edits),
         marked=len(browse.marking.records),

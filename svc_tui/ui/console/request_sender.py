@@ -18,13 +18,13 @@ from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
+from svc_tui.ui.writes.card import plain_card
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import proposal_from_request
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.console_pane import ConsolePane
     from svc_tui.ui.editing.external_editor import ExternalEditor
-    from svc_tui.ui.editing.request_card import RequestCard
 
 
 class RequestSender:
@@ -98,7 +98,9 @@ class RequestSender:
             return await self._writes.pipeline.request(keyed, ticket)
 
         proposal = proposal_from_request(spec, self._context.session.collections)
-        report = await self._writes.carry_out(Write(proposal, run, self._make_card))
+        report = await self._writes.carry_out(
+            Write(proposal, run, plain_card(self._context, self._writes, "Send this request"))
+        )
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("Cancelled.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")
@@ -176,11 +178,3 @@ class RequestSender:
     async def _fit_to_show(self, exchange: Exchange) -> Exchange:
         """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
         return await asyncio.to_thread(mask_exchange, exchange, secrets_in(exchange, self._context.gateway.secrets))
-
-    def _make_card(self, spec: RequestSpec, request: SignedRequest, _: WriteReport | None) -> "RequestCard":
-        from svc_tui.ui.editing.request_card import CardContent, RequestCard
-
-        request = self._context.privacy_mask.request(request)
-        heading = self._writes.heading("Send this request")
-        content = CardContent(heading, request, send=self._writes.send_word, danger=self._writes.live)
-        return RequestCard(content, self._writes.reviewer.ticket_line())

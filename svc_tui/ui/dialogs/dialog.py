@@ -16,9 +16,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
-from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import MASKED_CLASS
 from svc_tui.ui.widgets.bars.border_title import StatefulTitle, build_border_title
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyBarItem, KeyEmphasis
@@ -164,9 +162,7 @@ def move_to_end(options: OptionList, direction: int) -> None:
         options.action_first()
 
 
-class Dialog(
-    KeepsFreshStyles, IgnoresStaleResizes, PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogResult]
-):
+class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one `DialogFrame`.
 
     One that comes by itself (`unsolicited`) may come under the fingers of a user who types: it takes no key that was

@@ -50,6 +50,8 @@ class FieldEditing:
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
         """Edit the value at `path` of the current record in its place, with `edit_externally` in the user's editor."""
+        if self._context.selection.hidden and not await self._context.confirm_unmask("editor"):
+            return
         here = self._at_hand()
         if here is None:
             return
@@ -134,6 +136,9 @@ class FieldEditing:
 
     async def whole(self) -> None:
         """Edit the whole record, with the edits not yet sent, as JSON in the user's editor."""
+        selection = self._context.selection
+        if selection.seen != selection.shown and not await self._context.confirm_unmask("editor"):
+            return
         here = self._at_hand()
         if here is None:
             return
@@ -205,7 +210,7 @@ class FieldEditing:
         else:
             values = (at_path(held.fields, path) for held in browse.rows.records())
             seen = [value_seen for value_seen in values if not isinstance(value_seen, Absent)]
-        kind = browse.view_state.kind_of(path_text(path))
+        kind = browse.kind_of(path_text(path))
         name, tz = _field_name(path), self._context.tz
         return entry_among(name, old, seen, target, kind=kind, proposed=proposed, tz=tz)
 

@@ -50,7 +50,7 @@ class ExportController:
             return
         from svc_tui.ui.dialogs.export_dialog import CSV_TO_EDIT, FORMATS, ask_destination
 
-        collection, query = browse.collection, browse.view_state.view.query
+        collection, query = browse.collection, browse.view.query
         name = file_name(collection, self._context.local_now(), Format.CSV)
         # What is masked would come back as what is to be written.
         formats = FORMATS if self._context.privacy_mask.on else (*FORMATS, CSV_TO_EDIT)

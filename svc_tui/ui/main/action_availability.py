@@ -61,7 +61,7 @@ class ActionAvailability:
 
     def _of_table(self, action: str) -> str:
         browse, path = self._context.table, self._context.selection.path
-        view, ready = browse.view_state.view, browse.collection is not None and browse.rows.loaded
+        view, ready = browse.view, browse.collection is not None and browse.rows.loaded
         in_vain = {
             "sort": (not browse.table.columns, availability.NOTHING_TO_SORT),
             "columns": (not browse.table.columns, availability.NO_COLUMNS),

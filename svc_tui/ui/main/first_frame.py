@@ -14,9 +14,7 @@ from svc_tui.session.session import SessionStart, routes_of
 from svc_tui.ui.main.focused_frame import FramesFocusedPane
 from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table import title
-from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
-from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.writes.lock import WriteLock
@@ -26,7 +24,7 @@ class _TablePlaceholder(Vertical, can_focus=True):
     """Where the first collection will be; it has the focus that the table is about to have."""
 
 
-class FirstFrame(KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, PaintsDirtyCells, Screen[None]):
+class FirstFrame(FramesFocusedPane, PaintsDirtyCells, Screen[None]):
     """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
 
     Nothing here does anything.

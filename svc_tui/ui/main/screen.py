@@ -57,9 +57,7 @@ from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.table.table_pane import TablePane
-from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
-from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
@@ -91,9 +89,7 @@ _TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(
-    ExplainsAvailability, KeepsFreshStyles, IgnoresStaleResizes, FramesFocusedPane, PaintsDirtyCells, Screen[None]
-):
+class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Screen[None]):
     """Sidebar, workspace, status bar, keys of one session."""
 
     # Those of what is inside too: Textual takes the layers of the outermost widget that names any.
@@ -337,13 +333,6 @@ class MainScreen(
             await work
         finally:
             self.asking = False
-
-    async def _run_unmasked(self, work: Coroutine[Any, Any, None], *, hidden: bool) -> None:
-        """Run `work`, which opens an editor; where something in it is `hidden`, only once the user has agreed."""
-        if hidden and not await self.context.confirm_unmask("editor"):
-            work.close()
-        else:
-            await work
 
     def on_screen_resume(self) -> None:
         """Show what changed behind a dialog: below one, the footer is drawn again at some moment or not at all."""
@@ -690,13 +679,11 @@ class MainScreen(
         if selection.shown is None or selection.steps is None:
             self.report(Report(availability.NO_RECORD if selection.shown is None else availability.NO_FIELD))
         else:
-            value = self.features.field_editing.value(selection.steps, edit_externally=edit_externally)
-            self.ask(self._run_unmasked(value, hidden=selection.hidden))
+            self.ask(self.features.field_editing.value(selection.steps, edit_externally=edit_externally))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
-        hidden = self.workspace.selection.seen != self.workspace.selection.shown
-        self.ask(self._run_unmasked(self.features.field_editing.whole(), hidden=hidden))
+        self.ask(self.features.field_editing.whole())
 
     def action_take_back(self) -> None:
         """Discard the edit of the field under the cursor."""
@@ -829,7 +816,7 @@ class MainScreen(
         """What the console reads is to be opened."""
         self.go(event.place)
         if event.place.record_id is None:
-            self.workspace.browse.view_state.set_service_query(event.query)
+            self.workspace.browse.set_service_query(event.query)
 
     def on_console_pane_leave_wanted(self) -> None:
         """Esc in the console leads back to the table."""
@@ -912,7 +899,7 @@ class MainScreen(
     def _carried(self) -> HandOver:
         """What goes along to the reader."""
         place, ticket = self.workspace.selection.last_position.path, self.features.writes.reviewer.ticket
-        view, request = self.workspace.browse.view_state.view, self.workspace.unsent_request
+        view, request = self.workspace.browse.view, self.workspace.unsent_request
         drafts = self.context.drafts.saved
         return HandOver(self.session.profile.name, place, ticket, self.privacy_mask.on, drafts, view, request)
 

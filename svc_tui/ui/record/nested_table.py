@@ -22,13 +22,6 @@ class NestedPane(TablePane):
     """
 
     @dataclass
-    class Opened(Message):
-        """A collection is on show now; its edits not yet sent are to be shown in it."""
-
-        pane: "NestedPane"
-        collection: Collection
-
-    @dataclass
     class FrameChanged(Message):
         """What the frame is to tell: how much is in view of how much, and the state of it."""
 
@@ -54,18 +47,9 @@ class NestedPane(TablePane):
         if collection is None:
             return
         if delayed:
-            self._delay_timer = self.set_timer(LOAD_DELAY_SECONDS, lambda: self._begin(collection))
+            self._delay_timer = self.set_timer(LOAD_DELAY_SECONDS, lambda: self.open(collection))
         else:
-            self._begin(collection)
-
-    def _begin(self, collection: Collection) -> None:
-        self.open(collection)
-        # Told by itself: a message that is made while the pane around this one acts would go no further than there.
-        self.call_later(self._tell_opened)
-
-    def _tell_opened(self) -> None:
-        if self.collection is not None:
-            self.post_message(self.Opened(self, self.collection))
+            self.open(collection)
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:
         """Tell the record's pane."""

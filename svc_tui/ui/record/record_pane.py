@@ -21,7 +21,7 @@ from svc_tui.ui.record.pane_search import TextSearch
 from svc_tui.ui.record.record_frame import RecordFrame
 from svc_tui.ui.record.record_tabs import FIELDS, NESTED, RecordTabs
 from svc_tui.ui.record.record_views import RecordViews, ShownRecord
-from svc_tui.ui.table.table_frame import PaneBorder
+from svc_tui.ui.table.table_frame import write_border
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
@@ -60,7 +60,6 @@ class RecordPane(ExplainsAvailability, Vertical):
         super().__init__(id=id, classes="pane")
         self.views = RecordViews(value_format, nested)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
-        self._border = PaneBorder(self)
         self._text_search = TextSearch(lambda: self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
         self._record = ShownRecord()
         self._pointed: str | None = None
@@ -217,7 +216,7 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def _titled(self) -> None:
         subtitle = self.frame.subtitle(self._record, self.tabs.view, self.entry)
-        self._border.write(self.frame.title(self._record), self.frame.count, subtitle)
+        write_border(self, self.frame.title(self._record), self.frame.count, subtitle)
 
     def notify_style_update(self) -> None:
         """Redraw the frame: its colour may have changed, and the title's line with it."""

@@ -137,7 +137,7 @@ class RecordViews(ContentSwitcher):
         self._format = replace(self._format, raw=raw)
         if self.is_mounted:
             self.fields.show_raw(raw)
-            self.nested.view_state.show_raw(raw)
+            self.nested.show_raw(raw)
 
     def view(self, tab: str) -> Widget:
         """The view of a tab."""

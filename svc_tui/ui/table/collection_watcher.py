@@ -10,7 +10,7 @@ from svc_tui.records.watching import CollectionWatch, RowChanges
 from svc_tui.service.retry import Backoff
 from svc_tui.service.traffic import Throttled, TrafficEvent
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
@@ -18,23 +18,23 @@ ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
 
 
 class CollectionWatcher:
-    """Begins rounds for `opened()` and ends them; `read` asks for the pages that a round wants.
+    """Begins rounds for the collection on show and ends them; `read` asks for the pages that a round wants.
 
     A round waits for the one before it, and for the pane to be seen by the user: on the screen of a terminal that has
     the focus.
     """
 
     def __init__(
-        self, pane: Widget, table: RecordTable, opened: Callable[[], OpenCollection | None], read: Callable[[], None]
+        self, pane: Widget, table: RecordTable, collections: OpenCollections, read: Callable[[], None]
     ) -> None:
-        self._pane, self._table, self._opened, self._read = pane, table, opened, read
+        self._pane, self._table, self._collections, self._read = pane, table, collections, read
         self._patience = Backoff(ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS)
         self._timer: Timer | None = None
         self._round_failed = False
 
     def command(self) -> Command:
         """What the palette offers: to watch, or to stop."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is not None and opened.watch is not None:
             return Command("Stop watching", "Stop refreshing the table automatically", self._stop)
         title = "Watch: refresh the table every few seconds"
@@ -42,7 +42,7 @@ class CollectionWatcher:
 
     def show(self) -> None:
         """Watch the collection that is shown now, if it is to be watched."""
-        opened = self._opened()
+        opened = self._collections.current
         self._table.news = RowChanges()
         self._patience = self._patience.anew()
         if opened is not None and opened.watch is not None:
@@ -54,7 +54,7 @@ class CollectionWatcher:
     def records_arrived(self, opened: OpenCollection, *, failed: bool = False) -> None:
         """A page of the collection was read, or could not be."""
         self._round_failed = self._round_failed or failed
-        if self._ended(opened) and opened is self._opened():
+        if self._ended(opened) and opened is self._collections.current:
             assert opened.watch is not None
             self._table.news = opened.watch.news
             self._patience = self._patience.longer() if self._round_failed else self._patience.anew()
@@ -66,12 +66,12 @@ class CollectionWatcher:
             self._round_failed = True
 
     def _start(self) -> None:
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.watch = CollectionWatch()
             self._begin(opened)
 
     def _stop(self) -> None:
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.watch = None
             self.show()
             self._read()
@@ -83,7 +83,7 @@ class CollectionWatcher:
 
     def _due(self) -> None:
         self._timer = None
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None or opened.watch is None or opened.watch.under_way:
             return
         if self._pane.app.app_focus and self._pane.is_on_screen:

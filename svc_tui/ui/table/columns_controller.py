@@ -27,7 +27,7 @@ class ColumnsController:
         from svc_tui.ui.table.columns_dialog import ColumnsScreen
 
         def preview_columns(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
-            browse.view_state.choose_columns(chosen, keep=False)
+            browse.choose_columns(chosen, keep=False)
             return browse.table.columns
 
         chosen = self._context.remembered.habit(browse.collection.kind).last.columns
@@ -39,7 +39,7 @@ class ColumnsController:
         )
         chosen_columns = await self._context.show(screen)
         if chosen_columns is not None:
-            browse.view_state.choose_columns(chosen_columns)
+            browse.choose_columns(chosen_columns)
 
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""
@@ -57,7 +57,7 @@ class ColumnsController:
         # Thousands of different values take longer than a frame.
         summary = await asyncio.to_thread(summarize, seen, self._context.tz)
         source = scope_text(browse)
-        if browse.view_state.view.filter:
+        if browse.view.filter:
             source = f"{counted(summary.count, 'match', 'matches')} in {source}"
         kind, requests = workspace.selection.kind_of(path), browse.rows.missing_requests
         if await self._context.show(SummaryScreen(path, kind, summary, source, requests, self._context.tz)):

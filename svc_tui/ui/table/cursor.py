@@ -3,18 +3,16 @@
 from collections.abc import Callable
 
 from svc_tui.core.values import replace
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
 class Cursor:
     """Moves the cursor of `table` over its rows; a move by the user takes precedence."""
 
-    def __init__(
-        self, table: RecordTable, current: Callable[[], OpenCollection | None], changed: Callable[[], None]
-    ) -> None:
-        """Make it; `current` gives the collection on show, `changed` is called when another record is awaited in it."""
-        self._table, self._current, self._changed = table, current, changed
+    def __init__(self, table: RecordTable, collections: OpenCollections, changed: Callable[[], None]) -> None:
+        """Make it; `changed` is called when another record is awaited in the collection on show."""
+        self._table, self._collections, self._changed = table, collections, changed
 
     @property
     def position(self) -> CursorPosition:
@@ -24,7 +22,7 @@ class Cursor:
 
     def go_to_row(self, row: int) -> None:
         """Go to a row, or to the last one where there are fewer: one page is read for it, or none."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is None:
             return
         if opened.rows.loaded:
@@ -36,12 +34,12 @@ class Cursor:
 
     def go_back_to(self, position: CursorPosition) -> None:
         """Go where the cursor was at another time, once the rows have come."""
-        if (opened := self._current()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.goal = position
 
     def select_record(self, record_id: str) -> bool:
         """Go to a record, if it is among those held, or as soon as its row comes; gives whether it is held."""
-        row, opened = self._table.rows.index_of(record_id), self._current()
+        row, opened = self._table.rows.index_of(record_id), self._collections.current
         if row is not None:
             self._table.move_to(row)
         elif opened is not None and not opened.rows.loaded:
@@ -53,7 +51,7 @@ class Cursor:
 
     def release_record(self, record_id: str | None) -> None:
         """Look no longer for a record without a row, unless it is this one: another is open, or none."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None and opened.awaited is not None and opened.awaited.record_id != record_id:
             opened.awaited = None
             self._changed()

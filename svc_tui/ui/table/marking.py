@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Record
 from svc_tui.records.marks import Marks
-from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [
@@ -29,36 +29,36 @@ BINDINGS: list[BindingType] = [
 
 
 class RowMarker:
-    """Marks records of `opened()` from the table's rows; `changed` hears of new marks, `notify` what is to be said."""
+    """Marks rows of the collection on show; `changed` hears of new marks, `notify` what is to be said."""
 
     _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
 
     def __init__(
         self,
         table: RecordTable,
-        opened: Callable[[], OpenCollection | None],
+        collections: OpenCollections,
         changed: Callable[[], None],
         notify: Callable[[str], object],
     ) -> None:
-        self._table, self._opened, self._changed, self._notify = table, opened, changed, notify
+        self._table, self._collections, self._changed, self._notify = table, collections, changed, notify
 
     @property
     def records(self) -> tuple[Record, ...]:
         """What is marked of the collection on show, in the order of marking."""
-        opened = self._opened()
+        opened = self._collections.current
         return () if opened is None else tuple(opened.marks.records.values())
 
     @property
     def out_of_view_note(self) -> str:
         """A sentence about the marked that have no row on show, for where they are to be changed; "" for none."""
-        opened = self._opened()
+        opened = self._collections.current
         unseen = 0 if opened is None else opened.marks_out_of_view
         subject = f"{counted(unseen, 'marked record')} {'is' if unseen == 1 else 'are'}"
         return f"{subject} not shown: filtered out or not loaded." if unseen else ""
 
     def do(self, what: str) -> None:
         """Do what one of the bindings names."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None:
             return
         if what in self._STEPS:
@@ -68,7 +68,7 @@ class RowMarker:
 
     def row_clicked(self, event: RecordTable.MarkWanted) -> None:
         """A row was clicked to mark it, or all up to it."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None:
             return
         if event.reach:
@@ -80,7 +80,7 @@ class RowMarker:
 
     def cursor_moved(self) -> None:
         """The cursor is elsewhere: a lasting reach follows it, another one ends where it was left."""
-        opened, row = self._opened(), self._table.cursor_row
+        opened, row = self._collections.current, self._table.cursor_row
         if opened is None or (reach := opened.marks.reach) is None or row == reach.end:
             return
         if reach.lasting:
@@ -90,7 +90,7 @@ class RowMarker:
 
     def end_range(self) -> bool:
         """End the reach that is open, its records marked; gives whether there was one."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None or (reach := opened.marks.reach) is None:
             return False
         if reach.lacking:
@@ -116,7 +116,7 @@ class RowMarker:
 
     def stop_list(self) -> bool:
         """Mark no more of a list that is being read; gives whether there was one. What is marked stays so."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None or not opened.marks.awaited:
             return False
         self._set(opened, opened.marks.listed((), 0))
@@ -124,7 +124,7 @@ class RowMarker:
 
     def run_ended(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
         """A run gave all its records their values: marks that were for it go, those of what it `left_out` stay."""
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None:
             return
         marked = opened.marks.records
@@ -135,7 +135,7 @@ class RowMarker:
 
     def show(self) -> None:
         """Show the marks of the collection that is on show."""
-        opened = self._opened()
+        opened = self._collections.current
         self._table.marks = () if opened is None else opened.marks.records.keys()
 
     def _toggle(self, opened: OpenCollection) -> None:
@@ -188,6 +188,6 @@ class RowMarker:
 
     def _set(self, opened: OpenCollection, marks: Marks) -> None:
         opened.marks = marks
-        if opened is self._opened():
+        if opened is self._collections.current:
             self.show()
             self._changed()

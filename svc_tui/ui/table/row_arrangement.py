@@ -20,7 +20,7 @@ from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection, OpenCollections
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -66,7 +66,7 @@ class _Task(_CursorGoal):
 
 
 class RowArrangement:
-    """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after.
+    """Arranges the rows of the collection on show in `table`; `changing` hears before they are shown, `changed` after.
 
     What is typed in `line` filters at once. What takes long is done in slices: the first rows are shown as soon as they
     are known, all of them at the end. What is wanted meanwhile takes the place of what was.
@@ -77,13 +77,13 @@ class RowArrangement:
         table: RecordTable,
         line: FilterInput,
         cursor: Cursor,
-        opened: Callable[[], OpenCollection | None],
+        collections: OpenCollections,
         changing: Callable[[], object],
         changed: Callable[[], None],
         now: Callable[[], datetime],
     ) -> None:
         """Make it; `now` gives the time in the zone of the user."""
-        self._table, self._line, self._cursor, self._opened = table, line, cursor, opened
+        self._table, self._line, self._cursor, self._collections = table, line, cursor, collections
         self._changing, self._changed, self._now = changing, changed, now
         self._task: _Task | None = None
         self._last_goal: _CursorGoal | None = None
@@ -95,12 +95,12 @@ class RowArrangement:
     @property
     def filter(self) -> Filter:
         """What is let through of the rows that are held."""
-        opened = self._opened()
+        opened = self._collections.current
         return Filter() if opened is None else opened.filter
 
     def start_filter(self) -> None:
         """Open the filter's line, with the filter that holds."""
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.filtering = True
             self._line.start(opened.filter.text)
             self._changed()
@@ -113,7 +113,7 @@ class RowArrangement:
         """Put the filter's line away, the filter that was typed in it holding."""
         self.finish()
         self._line.close()
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.filtering = False
             if not opened.arranged:
                 opened.arranged.release()
@@ -121,7 +121,7 @@ class RowArrangement:
 
     def choose(self, text: str) -> None:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             names = opened.rows.field_names
             typing = self._line.is_open
             begun = field_begun(text, names) if typing else None
@@ -129,7 +129,7 @@ class RowArrangement:
 
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
-        if (opened := self._opened()) is not None:
+        if (opened := self._collections.current) is not None:
             opened.top_record_id = None
             self._begin(opened, opened.filter, sort)
 
@@ -143,7 +143,7 @@ class RowArrangement:
     def records(self) -> list[Record]:
         """The records that are held and let through, each once, in the order of the table."""
         self.finish()
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None:
             return []
         return opened.arranged.records() if opened.arranged else opened.rows.records_once()
@@ -151,7 +151,7 @@ class RowArrangement:
     async def count_values(self, path: str) -> list[tuple[Json | Absent, int]]:
         """Return the values at a path in the rows that are held and match, each with how often it comes."""
         self.finish()
-        opened = self._opened()
+        opened = self._collections.current
         if opened is None:
             return []
         counts: Counter[str] = Counter()
@@ -176,7 +176,7 @@ class RowArrangement:
 
     def again(self) -> bool:
         """Arrange what is held by now; gives whether anything is arranged."""
-        opened = self._opened()
+        opened = self._collections.current
         self._more = False
         if opened is None or not (opened.arranged or opened.arranging):
             return False

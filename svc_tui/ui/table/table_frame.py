@@ -19,7 +19,7 @@ from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAME
 if TYPE_CHECKING:
     from svc_tui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.empty_notice import EmptyNotice
-    from svc_tui.ui.table.open_collection import PageLoader
+    from svc_tui.ui.table.open_collection import OpenCollections
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -36,7 +36,7 @@ class TableFrame:
         self,
         pane: Widget,
         table: RecordTable,
-        loader: Callable[[], PageLoader | None],
+        collections: OpenCollections,
         privacy_mask: PrivacyMask,
         now: Callable[[], float],
         write: Callable[[Content, str, Content], None],
@@ -44,7 +44,8 @@ class TableFrame:
         notice: EmptyNotice,
     ) -> None:
         self._rest, self._rest_line, self._notice = rest, Content(), notice
-        self._table, self._loader, self._privacy_mask, self._now, self._write = table, loader, privacy_mask, now, write
+        self._table, self._collections, self._privacy_mask = table, collections, privacy_mask
+        self._now, self._write = now, write
         self._spinner = Spinner(pane, now, self._awaited, self.refresh)
 
     def begin(self) -> None:
@@ -53,7 +54,7 @@ class TableFrame:
 
     def refresh(self) -> None:
         """Write the frame anew, and turn the spinner while the user waits for a page."""
-        loader = self._loader()
+        loader = self._collections.loader
         self._write_rest(Content() if loader is None else title.rest_line(loader.opened))
         if loader is None:
             self._notice.show(Content())
@@ -76,28 +77,21 @@ class TableFrame:
             self._rest.display = bool(line)
 
     def _awaited(self) -> bool:
-        loader = self._loader()
+        loader = self._collections.loader
         return loader is not None and loader.awaited
 
 
-class PaneBorder:
-    """Writes on the border of `pane`."""
-
-    def __init__(self, pane: Widget) -> None:
-        self._pane = pane
-
-    def write(self, name: Content, count: str, state: Content) -> None:
-        """Show these, where they are others than before."""
-        pane = self._pane
-        title = build_border_title(pane, name, Content(count))
-        edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
-        if _differs(title, pane._border_title):
-            # Setting `border_title` would draw the whole pane again, which is dear at every page down.
-            pane._border_title = title
-            pane.refresh(edge)
-        if _differs(state, pane._border_subtitle):
-            pane._border_subtitle = state
-            pane.refresh(edge.translate((0, pane.outer_size.height - 1)))
+def write_border(pane: Widget, name: Content, count: str, state: Content) -> None:
+    """Show these on the border of `pane`, where they are others than before."""
+    title = build_border_title(pane, name, Content(count))
+    edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
+    if _differs(title, pane._border_title):
+        # Setting `border_title` would draw the whole pane again, which is dear at every page down.
+        pane._border_title = title
+        pane.refresh(edge)
+    if _differs(state, pane._border_subtitle):
+        pane._border_subtitle = state
+        pane.refresh(edge.translate((0, pane.outer_size.height - 1)))
 
 
 def _differs(content: Content, shown: object) -> bool:

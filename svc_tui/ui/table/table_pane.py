@@ -1,7 +1,7 @@
 """A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -17,15 +17,18 @@ from textual.widgets import Static
 from svc_tui.core.catalog import Collection
 from svc_tui.core.draft import Draft
 from svc_tui.core.filters import split_terms
+from svc_tui.core.kinds import Kind
 from svc_tui.core.records import Page, Record
 from svc_tui.core.settings import Profile
-from svc_tui.core.views import next_sort
+from svc_tui.core.values import replace
+from svc_tui.core.views import ChosenColumn, View, next_sort
 from svc_tui.records.columns import ColumnChoice
 from svc_tui.records.sparse_rows import SparseRows
 from svc_tui.service.errors import ServiceError
 from svc_tui.service.gateway import PageSource
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.report import error_report
@@ -36,8 +39,7 @@ from svc_tui.ui.table.empty_notice import EmptyNotice
 from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.table_columns import TableColumns
-from svc_tui.ui.table.table_frame import PaneBorder, TableFrame
-from svc_tui.ui.table.view_state import ViewState
+from svc_tui.ui.table.table_frame import TableFrame, write_border
 from svc_tui.ui.table.viewport_loader import ViewportLoader
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import WorkEnded
@@ -118,13 +120,14 @@ class TablePane(Vertical):
         profile: Profile,
         remembered: RememberedChoices,
         records: RecordStore,
+        drafts: Drafts,
         monotonic: Callable[[], float] = time.monotonic,
         tz: tzinfo = UTC,
         privacy_mask: PrivacyMask | None = None,
     ) -> None:
         """Make the pane; `records` takes what is read, `monotonic` counts seconds, times are shown in `tz`."""
         super().__init__(classes="pane")
-        self._profile, self._remembered, self._records = profile, remembered, records
+        self._profile, self._remembered, self._records, self._drafts = profile, remembered, records, drafts
         self._now, self._tz = monotonic, tz
         self._privacy_mask = privacy_mask or PrivacyMask()
         self.open_collections = OpenCollections(
@@ -143,35 +146,23 @@ class TablePane(Vertical):
 
     def on_mount(self) -> None:
         """Make the parts that know how the rows are looked at."""
-        table = self.table
+        table, collections = self.table, self.open_collections
 
-        def loader() -> PageLoader | None:
-            return self.open_collections.loader
-
-        def current() -> OpenCollection | None:
-            return self.open_collections.current
-
-        def show_instead(opened: OpenCollection) -> None:
-            self.arrangement.close_filter()
-            self._show(opened)
-
-        self._border = PaneBorder(self)
         rest = self.query_one("#rest", Static)
         self._frame = TableFrame(
-            self, table, loader, self._privacy_mask, self._now, self.write_frame, rest, self.query_one(EmptyNotice)
+            self, table, collections, self._privacy_mask, self._now, self.write_frame, rest, self.query_one(EmptyNotice)
         )
-        self.cursor = Cursor(table, current, self._frame.refresh)
-        self.viewport = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
+        self.cursor = Cursor(table, collections, self._frame.refresh)
+        self.viewport = ViewportLoader(self, table, self.cursor, collections, self._now, self._frame.refresh)
         self.marking = marking.RowMarker(
-            table, current, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
+            table, collections, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._columns = TableColumns(table, self._profile.collections)
-        self.view_state = ViewState(table, self._columns, self._remembered, current, self._frame.refresh, show_instead)
         self.arrangement = RowArrangement(
             table,
             self.filter_line,
             self.cursor,
-            current,
+            collections,
             self.marking.end_range,
             self._rearranged,
             lambda: datetime.now(self._tz),
@@ -224,7 +215,8 @@ class TablePane(Vertical):
         self.open_collections.show(opened)
         opened.end_seek_row = None
         self._frame.begin()
-        self.table.drafts = {}
+        self.table.drafts = self._drafts.of(opened.collection)
+        self._columns.saw_drafts(opened)
         self.table.show(opened.shown, self._columns.columns(opened))
         self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
@@ -257,10 +249,10 @@ class TablePane(Vertical):
             self.table.rows_changed(range(row, row + 1))
         self.arrangement.again()
 
-    def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
-        """Show edits not yet sent, by the record's id."""
-        self.table.drafts = dict(drafts)
+    def show_drafts(self) -> None:
+        """Show the edits not yet sent as they are now."""
         if (opened := self.open_collections.current) is not None:
+            self.table.drafts = self._drafts.of(opened.collection)
             self._columns.fit(opened)
         self._frame.refresh()
 
@@ -288,7 +280,51 @@ class TablePane(Vertical):
         # The line of keys speaks of marks where there are any.
         self.screen.refresh_bindings()
 
-    # Columns, filter and order
+    # How it is looked at: columns, filter, order and query, remembered for the next time
+
+    @property
+    def view(self) -> View:
+        """How the collection on show is looked at now."""
+        opened = self.open_collections.current
+        if opened is None:
+            return View()
+        columns = self._remembered.habit(opened.collection.kind).last.columns
+        return View(opened.filter.text, opened.sort, columns, opened.query)
+
+    def kind_of(self, path: str) -> Kind | None:
+        """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
+        opened = self.open_collections.current
+        return None if opened is None else opened.layout.kinds.get(path)
+
+    def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
+        """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
+        opened = self.open_collections.current
+        if opened is None:
+            return
+        self._columns.choose(opened, chosen)
+        self._frame.refresh()
+        if keep:
+            self._remember(opened, lambda last: replace(last, columns=tuple(chosen)))
+
+    def set_service_query(self, query: tuple[tuple[str, str], ...]) -> None:
+        """Have the service choose by these parameters: other rows, read from the top."""
+        opened = self.open_collections.current
+        if opened is not None and query != opened.query:
+            self.arrangement.close_filter()
+            self._show(opened.with_query(query))
+            self._remember(opened, lambda last: replace(last, query=query))
+
+    def _remember(self, opened: OpenCollection, change: Callable[[View], View]) -> None:
+        kind = opened.collection.kind
+        habit = self._remembered.habit(kind)
+        self.run_worker(self._remembered.changed(kind, replace(habit, last=change(habit.last))), group="memory")
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self.table.raw = raw
+        if (opened := self.open_collections.current) is not None:
+            self._columns.show(opened)
+        self._frame.refresh()
 
     def _rearranged(self) -> None:
         self._tell_if_emptied()
@@ -304,7 +340,7 @@ class TablePane(Vertical):
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
-        sort = next_sort(self.view_state.view.sort, event.field)
+        sort = next_sort(self.view.sort, event.field)
         self.arrangement.order(sort)
         if sort is not None:
             self.post_message(self.Arranged())
@@ -314,7 +350,7 @@ class TablePane(Vertical):
         event.stop()
         if (opened := self.open_collections.current) is not None:
             choice = ColumnChoice(opened.layout.explicit).sized(event.field, event.width)
-            self.view_state.choose_columns(choice.shown, keep=event.kept)
+            self.choose_columns(choice.shown, keep=event.kept)
 
     @on(FilterInput.Submitted)
     @on(FilterInput.Cancelled)
@@ -329,7 +365,7 @@ class TablePane(Vertical):
         if query and opened is not None:
             names = {name for name, _ in query}
             other_parameters = tuple(pair for pair in opened.query if pair[0] not in names)
-            self.view_state.set_service_query((*other_parameters, *query))
+            self.set_service_query((*other_parameters, *query))
         elif local:
             self.post_message(self.Arranged())
 
@@ -458,4 +494,4 @@ class TablePane(Vertical):
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:
         """Show these around the table."""
-        self._border.write(name, count, state)
+        write_border(self, name, count, state)

@@ -46,7 +46,7 @@ class ViewController:
         if not browse.table.columns:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
-        now = browse.view_state.view.sort
+        now = browse.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("unsorted, as returned by the service"), "")]
         for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
@@ -139,7 +139,7 @@ class ViewController:
     def undo_arrangement(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
         browse = self._context.table
-        view = browse.view_state.view
+        view = browse.view
         if view.filter:
             browse.arrangement.choose("")
         elif view.sort is not None:
@@ -151,8 +151,8 @@ class ViewController:
 
     def remove_parameter(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
-        query = self._context.table.view_state.view.query
-        self._context.table.view_state.set_service_query((*query[:number], *query[number + 1 :]))
+        query = self._context.table.view.query
+        self._context.table.set_service_query((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""
@@ -163,14 +163,14 @@ class ViewController:
             return
         name = await self._context.show(NamePromptScreen("Save view", "name, for example: heavy and open"))
         if name:
-            await self.keep_view(browse.collection, name, browse.view_state.view)
+            await self.keep_view(browse.collection, name, browse.view)
             self._context.notify(Report(f"Saved the view “{name}”. Open it from the sidebar."))
 
     @property
     def on_show(self) -> tuple[Collection, View] | None:
         """The collection on show, and how it is looked at."""
         browse = self._context.table
-        return None if browse.collection is None else (browse.collection, browse.view_state.view)
+        return None if browse.collection is None else (browse.collection, browse.view)
 
     async def keep_view(self, collection: Collection, name: str, view: View) -> None:
         """Keep a view of a collection under a name."""
@@ -209,10 +209,10 @@ class ViewController:
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
         browse = self._context.table
-        browse.view_state.set_service_query(view.query)
+        browse.set_service_query(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)
-        browse.view_state.choose_columns(view.columns)
+        browse.choose_columns(view.columns)
 
 
 async def _pages_of(rows: SparseRows, size: int) -> AsyncGenerator[Page, None]:

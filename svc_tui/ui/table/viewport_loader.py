@@ -11,32 +11,32 @@ from svc_tui.service.traffic import TrafficEvent
 from svc_tui.ui.table.collection_watcher import CollectionWatcher
 from svc_tui.ui.table.connection_retry import ConnectionRetry
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
+from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections
 from svc_tui.ui.table.scroll_debounce import ScrollDebounce
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
 class ViewportLoader:
-    """Asks `loader()` for pages as the view of `table` moves; `changed` is called when the frame may say otherwise."""
+    """Asks for pages of the collection on show as the view of `table` moves.
+
+    `changed` is called when the frame may say otherwise.
+    """
 
     def __init__(
         self,
         pane: Widget,
         table: RecordTable,
         cursor: Cursor,
-        loader: Callable[[], PageLoader | None],
+        collections: OpenCollections,
         now: Callable[[], float],
         changed: Callable[[], None],
     ) -> None:
         """Make it; `now` is a monotonic clock in seconds."""
-        self._pane, self._table, self._cursor, self._loader, self._changed = pane, table, cursor, loader, changed
+        self._pane, self._table, self._cursor = pane, table, cursor
+        self._collections, self._changed = collections, changed
         self._debounce = ScrollDebounce(pane, now, self._look, self._glance)
         self._connection_retry = ConnectionRetry(pane, self._try_again)
-        self.watcher = CollectionWatcher(pane, table, self._current, self._read_round)
-
-    def _current(self) -> OpenCollection | None:
-        loader = self._loader()
-        return None if loader is None else loader.opened
+        self.watcher = CollectionWatcher(pane, table, collections, self._read_round)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run the reading of one page in the background."""
@@ -52,7 +52,7 @@ class ViewportLoader:
 
     def request_pages(self) -> None:
         """Ask for what the rows want."""
-        loader = self._loader()
+        loader = self._collections.loader
         if loader is not None:
             loader.request_pages()
         self._changed()
@@ -74,7 +74,7 @@ class ViewportLoader:
 
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None and not opened.loads_rest:
             opened.rows.queue.retry()
             opened.rows.queue.request(opened.rows.missing(), in_blocks=True)
@@ -84,14 +84,14 @@ class ViewportLoader:
 
     def offer_rest(self) -> None:
         """Have the line below the rows offer to load the rest."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None:
             opened.offers_rest = True
             self._changed()
 
     def stop(self) -> bool:
         """Stop reading beyond the view and looking for the end; gives whether there was anything to stop."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is None:
             return False
         under_way = opened.rows.queue.requested > 0 or opened.rows.queue.seeking
@@ -104,7 +104,7 @@ class ViewportLoader:
 
     def go_end(self) -> None:
         """Put the cursor on the true last record: one page where the total is known, O(log n) where it is not."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None and not opened.arranged:
             self._cursor.start_end_seek(opened)
             self.request_pages()
@@ -132,7 +132,7 @@ class ViewportLoader:
 
     def _look(self) -> None:
         """Read what is in view."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is None:
             return
         first, until = self._table.view
@@ -150,7 +150,7 @@ class ViewportLoader:
 
     def _glance(self, speed: float) -> None:
         """Read rows that will be in view when they come, if the view goes on at so many rows a second."""
-        loader = self._loader()
+        loader = self._collections.loader
         if loader is None or loader.opened.arranged or loader.under_way:
             return
         shift = round(speed * loader.seconds)
@@ -171,14 +171,14 @@ class ViewportLoader:
 
     def _try_again(self) -> None:
         """Read what failed and is in view, without having been asked."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None:
             opened.rows.queue.retry(awaited=False)
         self.request_pages()
 
     def _read_round(self) -> None:
         """Read what a round of watching wants."""
-        opened = self._current()
+        opened = self._collections.current
         if opened is not None and not opened.arranged:
             opened.anchor = self._cursor.position
         self.request_pages()

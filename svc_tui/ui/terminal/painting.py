@@ -128,7 +128,8 @@ class PaintsDirtyCells(_ScreenMixin):
     """For a screen: it is put together by a `CullingCompositor`, and drawn once for all that has changed.
 
     Textual draws after each layout: also when all of the screen is to be drawn right after, a second time. What shows
-    through the background is tinted row by row, and only where that is another row than before.
+    through the background is tinted row by row, and only where that is another row than before. It is styled again only
+    after it stood behind another screen, and laid out only for the size that the terminal has.
     """
 
     class FirstDrawn(Message, bubble=False):
@@ -141,6 +142,8 @@ class PaintsDirtyCells(_ScreenMixin):
     """
     was_drawn = False
     """Whether it has said that it is there."""
+    _was_suspended = False
+    """Whether it stood behind another screen: only then its styles can have grown old."""
     _whole_follows = False
     """Whether all of the screen is to be drawn in a moment."""
     _updating = False
@@ -157,8 +160,19 @@ class PaintsDirtyCells(_ScreenMixin):
         """By row what the screen behind shows there, and the same tinted."""
         self._tinted_styles: dict[tuple[Style | None, bool], Style] = {}
 
+    async def on_event(self, event: events.Event) -> None:
+        """Be told, unless of a size that the terminal had before: the app tells of the new one.
+
+        Laying a screen out, Textual tells it of its size once more. In a storm of sizes that word is out of date when
+        it is heard: two sizes can follow each other for ever, with nothing else heard meanwhile.
+        """
+        if not isinstance(event, events.Resize) or event.size == self.app.size:
+            await super().on_event(event)
+
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         event.prevent_default()
+        # Textual applies the styles to each widget as it is mounted, and to all again whenever a screen comes on show.
+        event.refresh_styles = event.refresh_styles and self._was_suspended
         self._whole_follows = True
         try:
             super()._on_screen_resume(event)
@@ -211,6 +225,10 @@ class PaintsDirtyCells(_ScreenMixin):
         StylesCache.get_inner_outer.cache_clear()
 
     @on(events.ScreenSuspend)
+    def _note_suspension(self) -> None:
+        self._was_suspended = True
+        self._note_drawn()
+
     def _note_drawn(self) -> None:
         if not self.was_drawn:
             self.was_drawn = True

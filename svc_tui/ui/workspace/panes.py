@@ -14,6 +14,7 @@ from svc_tui.session.pane_layout import RecordPlacement
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
 from svc_tui.session.session import Session
+from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
 
@@ -55,11 +56,13 @@ class Panes(Horizontal):
         privacy_mask: PrivacyMask,
         remembered: RememberedChoices,
         records: RecordStore,
+        drafts: Drafts,
         *,
         id: str,  # noqa: A002 - Textual's own name
     ) -> None:
         super().__init__(id=id)
-        self._session, self._privacy_mask, self._remembered, self._records = session, privacy_mask, remembered, records
+        self._session, self._privacy_mask, self._remembered = session, privacy_mask, remembered
+        self._records, self._drafts = records, drafts
         self.browse = self._make_table(TablePane, "collections")
         self.record: RecordPane | None = None
         self._cells = 0
@@ -78,6 +81,7 @@ class Panes(Horizontal):
             session.profile,
             self._remembered,
             self._records,
+            self._drafts,
             session.monotonic,
             session.tz,
             self._privacy_mask,

@@ -205,7 +205,7 @@ class Selection:
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
-        kind = self._panes.active_table.view_state.kind_of(name)
+        kind = self._panes.active_table.kind_of(name)
         if kind is not None:
             return kind
         record = self.record
@@ -213,7 +213,7 @@ class Selection:
 
     def kind_in_record(self, name: str) -> Kind:
         """The kind of a field of the record that is open, from all the records seen beside it."""
-        return self._panes.browse.view_state.kind_of(name) or kind_of(name, [])
+        return self._panes.browse.kind_of(name) or kind_of(name, [])
 
     def points_at_record(self, path: "Path", value: Json | Absent) -> bool:
         """Whether a value leads to another record, as far as a glance at the records held can tell."""

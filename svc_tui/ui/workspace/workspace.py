@@ -34,7 +34,6 @@ from svc_tui.ui.workspace.selection import Selection
 if TYPE_CHECKING:
     from svc_tui.console.request_line import UnsentRequest
     from svc_tui.ui.console.console_pane import ConsolePane
-    from svc_tui.ui.record.nested_table import NestedPane
 
 TABLE = "browsing"
 CONSOLE = "console"
@@ -86,13 +85,13 @@ class Workspace(ContentSwitcher):
     ) -> None:
         """Make the workspace of a session; `records` are those that were read."""
         super().__init__(initial=TABLE)
-        self._session, self._mask, self._drafts = session, privacy_mask, drafts
+        self._session, self._mask = session, privacy_mask
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
         """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
-        self.panes = Panes(session, privacy_mask, remembered, records, id=TABLE)
+        self.panes = Panes(session, privacy_mask, remembered, records, drafts, id=TABLE)
         self.browse = self.panes.browse
         """The table of collections."""
         self.selection = Selection(session, privacy_mask, self.panes, self._open, drafts)
@@ -124,7 +123,6 @@ class Workspace(ContentSwitcher):
         self.current = TABLE
         if place.collection != self.browse.collection:
             self.browse.open(place.collection)
-            self.browse.show_drafts(self._drafts.of(place.collection))
         if place.record_id is None:
             self.close_record()
             return
@@ -215,7 +213,7 @@ class Workspace(ContentSwitcher):
 
     def watch_raw(self, raw: bool) -> None:
         """Table and record show values in the same way."""
-        self.browse.view_state.show_raw(raw)
+        self.browse.show_raw(raw)
         self.record_display.show_raw(raw)
 
     def toggle_mask(self) -> None:
@@ -253,7 +251,7 @@ class Workspace(ContentSwitcher):
     def draft_changed(self, place: Place) -> None:
         """The edits at `place` are others now."""
         for table in self.panes.tables_of(place.collection):
-            table.show_drafts(self._drafts.of(place.collection))
+            table.show_drafts()
         if self._open.shows(place):
             self.record_display.show_again()
 
@@ -290,11 +288,6 @@ class Workspace(ContentSwitcher):
         if place.record_id is not None:
             # The row may hold less than the record does.
             self._read_record(place)
-
-    def on_nested_pane_opened(self, event: "NestedPane.Opened") -> None:
-        """What hangs under the record came on show."""
-        event.stop()
-        event.pane.show_drafts(self._drafts.of(event.collection))
 
     @on(TablePane.CursorMoved)
     def _follow(self) -> None:

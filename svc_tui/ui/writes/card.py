@@ -26,21 +26,22 @@ def plain_card(
     writes: WriteController,
     what: str,
     *,
-    place: Place,
+    place: Place | None = None,
     label: str = "",
     note: str = "",
     complete: Callable[[RequestSpec], Awaitable[RefreshedRequest | None]] | None = None,
 ) -> MakeCard:
     """Return a function that makes the card of a request that does `what`.
 
-    `place` is the record of that `label`, or the collection, that it is about.
+    `place` is the record of that `label`, or the collection, that it is about; None for a request of the console.
     `complete` reads what the request still lacks, and returns None where that can't be read.
     """
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
 
-        about = [about_record(label, place) if place.record_id else Content(), styled(note, "$role-warning")]
+        record = place if place is not None and place.record_id is not None else None
+        about = [about_record(label, record) if record else Content(), styled(note, "$role-warning")]
         content = CardContent(
             writes.heading(what),
             context.privacy_mask.request(request),
@@ -55,7 +56,7 @@ def plain_card(
                 back="Later",
                 send="Send again",
                 retry_reason=_retry_reason(unknown),
-                look=None if place.record_id is None else partial(writes.look_at, place),
+                look=None if record is None else partial(writes.look_at, record),
             )
         return RequestCard(
             content,

@@ -72,26 +72,22 @@ class UndoController:
         except StoreError as error:
             self._context.notify(Report(str(error), "Could not load the journal", "error"))
             return
-        if entry is not None:
-            await self._undo_entry(entry, written)
-
-    async def _undo_entry(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
-        """Undo a write, after a question if it was sent with another key."""
-        ask = entry.other_key and not isinstance(inverse_of(entry, self._context.session.collections), NotUndoable)
-        if not ask or await self._drafting.writes.confirm_other_key(f"Change {entry.number} was sent"):
-            await self._undo(entry, written)
-
-    async def _undo(self, entry: JournalEntry, written: WrittenRecord | None) -> None:
-        match inverse_of(entry, self._context.session.collections):
-            case RestoreValues() as restore:
-                await self._restore(entry, written, restore)
+        if entry is None:
+            return
+        undo = inverse_of(entry, self._context.session.collections)
+        if isinstance(undo, NotUndoable):
+            self._context.notify(Report(undo.why, "This change can't be undone", "warning"))
+            return
+        if entry.other_key and not await self._drafting.writes.confirm_other_key(f"Change {entry.number} was sent"):
+            return
+        match undo:
+            case RestoreValues():
+                await self._restore(entry, written, undo)
             case RecreateRecord(collection, record, certain=certain):
                 if certain or await self._is_gone(Place(collection, record.id)):
                     await self._creating.again(collection, record)
             case RemoveRecord(place):
                 await self._remove(entry, written, place)
-            case NotUndoable(why):
-                self._context.notify(Report(why, "This change can't be undone", "warning"))
 
     async def _is_gone(self, place: Place) -> bool:
         """Whether a record is there no longer; where it is, or nobody can tell, that is said."""

@@ -7,7 +7,7 @@ from svc_tui.service.routes import nested_collection
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.record.nested_table import NestedPane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
-from tests.ui.memory_preferences import remembered
+from tests.ui.memory_preferences import remembered, unsaved_drafts
 from tests.ui.stage import Stage, picture, until
 
 
@@ -20,7 +20,7 @@ class NestedTableStage(Stage):
 
     def __init__(self, gateway: MemoryGateway) -> None:
         self.memory = remembered()
-        super().__init__(lambda: [NestedPane(gateway, Profile("test"), self.memory, RecordStore())])
+        super().__init__(lambda: [NestedPane(gateway, Profile("test"), self.memory, RecordStore(), unsaved_drafts())])
         self.framed: list[str] = []
 
     @property
@@ -66,7 +66,7 @@ async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record
     async with app.run_test(size=(60, 12)) as pilot:
         app.pane.show_collection(attachments(1))
         await until(pilot, lambda: bool(app.pane.table.columns))
-        app.pane.view_state.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
+        app.pane.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
         await until(pilot, lambda: bool(app.memory.habit(attachments(2).kind).last.columns))
         app.pane.show_collection(attachments(2))
         await until(pilot, lambda: app.pane.rows.loaded)

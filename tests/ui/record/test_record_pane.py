@@ -33,7 +33,7 @@ from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.field_outline import FieldOutline
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from tests.ui.memory_gateway import MemoryGateway
-from tests.ui.memory_preferences import remembered
+from tests.ui.memory_preferences import remembered, unsaved_drafts
 from tests.ui.stage import Stage, picture, until
 
 FIELDS = loads(
@@ -64,7 +64,7 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
     def points_at_record(path: Path, value: object) -> bool:
         return path[0] == "parts" and isinstance(value, str)
 
-    nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore())
+    nested = NestedPane(MemoryGateway(), Profile("test"), remembered(), RecordStore(), unsaved_drafts())
     nested.id = NESTED
     return RecordPane(ValueFormat(kind_of, points_at_record), nested, now=now)
 

@@ -7,12 +7,9 @@ from textual.pilot import Pilot
 
 from svc_tui.core.jsontext import number
 from svc_tui.core.records import Record
-from svc_tui.core.settings import Profile
-from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
-from tests.ui.browsing import looked_at
+from tests.ui.browsing import empty_pane, looked_at
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
-from tests.ui.memory_preferences import remembered
 from tests.ui.stage import Stage, picture, until
 
 
@@ -20,7 +17,7 @@ class MarkingStage(Stage):
     """A pane over a gateway, and the sentences that it told."""
 
     def __init__(self, gateway: MemoryGateway) -> None:
-        super().__init__(lambda: [TablePane(gateway, Profile("test"), remembered(), RecordStore())])
+        super().__init__(lambda: [empty_pane(gateway)])
         self.gateway = gateway
         self.told: list[str] = []
 
@@ -236,7 +233,7 @@ async def test_another_question_to_the_service_keeps_the_marks() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "v", "down")
-        app.pane.view_state.set_service_query((("status", "open"),))
+        app.pane.set_service_query((("status", "open"),))
         await rested(app, pilot)
         assert app.ids == lots(1, 2, 3)
 

@@ -10,9 +10,9 @@ from svc_tui.core.settings import CollectionSettings, Profile
 from svc_tui.core.views import ChosenColumn, RememberedView, Sort, View
 from svc_tui.records.columns import MIN_WIDTH
 from svc_tui.session.memory import SavedChoices
-from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.widgets.table.record_table import RecordTable
+from tests.ui.browsing import empty_pane
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot
 from tests.ui.memory_preferences import MemoryPreferences, remembered
 from tests.ui.stage import Stage, picture, until
@@ -35,7 +35,7 @@ class TableStage(Stage):
             SavedChoices(habits={"operations/lots": RememberedView(View(columns=chosen))})
         )
         memory, gateway = remembered(self.preferences), gateway or MemoryGateway(200)
-        super().__init__(lambda: [TablePane(gateway, profile or Profile("test"), memory, RecordStore(), tz=tz)])
+        super().__init__(lambda: [empty_pane(gateway, profile, memory=memory, tz=tz)])
 
     @property
     def pane(self) -> TablePane:
@@ -79,7 +79,7 @@ async def test_a_choice_is_kept_and_made_again_at_the_next_start() -> None:
     first = TableStage()
     async with first.run_test(size=(80, 12)) as pilot:
         await opened(first, pilot)
-        first.pane.view_state.choose_columns(chosen)
+        first.pane.choose_columns(chosen)
         await until(pilot, lambda: first.kept == chosen)
     again = TableStage(preferences=first.preferences)
     async with again.run_test(size=(80, 12)) as pilot:
@@ -92,7 +92,7 @@ async def test_what_is_only_tried_on_is_not_kept() -> None:
     app = TableStage()
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
-        app.pane.view_state.choose_columns((ChosenColumn("id"),), keep=False)
+        app.pane.choose_columns((ChosenColumn("id"),), keep=False)
         await pilot.pause()
         assert (app.names, app.kept) == (["id"], ())
 
@@ -102,7 +102,7 @@ async def test_nothing_chosen_brings_back_what_the_profile_says() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         app.pane.open(LOTS)
         await until(pilot, lambda: app.names == ["massKg"])
-        app.pane.view_state.choose_columns(())
+        app.pane.choose_columns(())
         assert app.names == ["id", "grade"]
         await until(pilot, lambda: app.kept == ())
 
@@ -151,7 +151,7 @@ async def test_a_click_on_a_head_sorts_what_is_loaded() -> None:
         at = picture(app)[1].index("massKg") - 2
         for sort, mark in ((Sort("massKg"), "▲"), (Sort("massKg", descending=True), "▼"), (None, "massKg")):
             await pilot.click(RecordTable, offset=(at, 0))
-            await until(pilot, lambda sort=sort: app.pane.view_state.view.sort == sort)  # type: ignore[misc]
+            await until(pilot, lambda sort=sort: app.pane.view.sort == sort)  # type: ignore[misc]
             await until(pilot, lambda mark=mark: mark in picture(app)[1])  # type: ignore[misc]
 
 
@@ -176,10 +176,10 @@ async def test_raw_values_are_said_and_have_room_and_go_again() -> None:
     async with app.run_test(size=(100, 12)) as pilot:
         await opened(app, pilot)
         before = app.pane.table.columns
-        app.pane.view_state.show_raw(True)
+        app.pane.show_raw(True)
         await until(pilot, lambda: "2026-01-01T05:12:00Z" in picture(app)[2])
         assert "raw values" in picture(app)[-1]
-        app.pane.view_state.show_raw(False)
+        app.pane.show_raw(False)
         await until(pilot, lambda: "2026-01-01 05:12" in picture(app)[2])
         assert "raw values" not in picture(app)[-1]
         assert app.pane.table.columns == before
@@ -192,7 +192,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
     app = TableStage(profile=Profile("test", page_size=200), gateway=MemoryGateway(1000, make=make))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
-        app.pane.view_state.show_raw(True)
+        app.pane.show_raw(True)
         await pilot.press("G")
         await until(pilot, lambda: "widewide" in "\n".join(picture(app)))
         wide = app.width("x")
@@ -209,7 +209,7 @@ async def test_a_zone_that_no_head_has_room_for_is_said_in_the_frame() -> None:
         await opened(app, pilot)
         assert "times in Somewhere Standard Time" in picture(app)[-1]
         assert "2026-01-01 07:12" in picture(app)[2]
-        app.pane.view_state.choose_columns((ChosenColumn("id"),))
+        app.pane.choose_columns((ChosenColumn("id"),))
         await until(pilot, lambda: "Somewhere" not in picture(app)[-1])
 
 
@@ -217,7 +217,7 @@ async def test_the_kind_of_a_hidden_column_is_known() -> None:
     app = TableStage(ChosenColumn("id"))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
-        kind = app.pane.view_state.kind_of("createdAt")
+        kind = app.pane.kind_of("createdAt")
         assert kind is not None
         assert kind.value == "time"
-        assert app.pane.view_state.kind_of("nothing") is None
+        assert app.pane.kind_of("nothing") is None

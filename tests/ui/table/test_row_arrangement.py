@@ -178,7 +178,7 @@ async def test_what_arrives_and_fits_better_gets_the_cursor_unless_the_user_has_
 async def test_an_order_is_shown_when_all_is_sorted() -> None:
     async with loaded() as (app, pilot):
         app.pane.arrangement.order(Sort("id", descending=True))
-        assert app.pane.view_state.view.sort == Sort("id", descending=True)
+        assert app.pane.view.sort == Sort("id", descending=True)
         await pilot.pause()
         assert not app.pane.table.sort
         app.pane.arrangement.choose("we")
@@ -233,7 +233,7 @@ async def test_what_a_condition_will_ask_about_is_made_ready_while_its_field_is_
 async def test_the_line_of_the_filter_goes_with_the_rows_it_is_about() -> None:
     async with loaded() as (app, pilot):
         line = app.pane.filter_line
-        app.pane.view_state.set_service_query((("status", "open"),))
+        app.pane.set_service_query((("status", "open"),))
         assert not line.has_class("-open")
         app.pane.arrangement.start_filter()
         app.pane.open(TUNNELS)

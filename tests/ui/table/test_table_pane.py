@@ -5,7 +5,7 @@ from time import monotonic
 
 from svc_tui.core.draft import Draft
 from svc_tui.core.jsontext import Json, number
-from svc_tui.core.records import Record
+from svc_tui.core.records import Place, Record
 from svc_tui.core.settings import CollectionSettings, Profile
 from svc_tui.core.values import replace
 from svc_tui.service.errors import ServerFault, ServiceError, Unreachable
@@ -301,11 +301,11 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "No lots." in text(app))
-        app.pane.view_state.set_service_query((("status", "opne"), ("grade", "A")))
+        app.pane.set_service_query((("status", "opne"), ("grade", "A")))
         await until(pilot, lambda: "No lots match ?status=opne ?grade=A." in text(app))
         assert "-  Clear it" in text(app)
         gateway.failure = Unreachable("no route")
-        app.pane.view_state.set_service_query((("colour", "red"),))
+        app.pane.set_service_query((("colour", "red"),))
         await until(pilot, lambda: "r  Try again" in text(app))
         lines = text(app).splitlines()
         again = next(at for at, line in enumerate(lines) if "r  Try again" in line)
@@ -335,11 +335,14 @@ async def test_an_answered_patch_shows_in_its_row() -> None:
         app.start()
         await quiet(app, pilot, gateway)
         changed = Record({**lot(3).fields, "grade": "premium+"})
-        app.pane.show_drafts({"lot-000004": Draft(lot(3)).with_value("grade", "premium+")})
+        place = Place(LOTS, "lot-000004")
+        app.drafts.put(place, Draft(lot(3)).with_value("grade", "premium+"))
+        app.pane.show_drafts()
         await pilot.pause()
         assert "premium+*" in picture(app)[5]
         assert "1 draft" in picture(app)[-1]
-        app.pane.show_drafts({})
+        app.drafts.put(place, Draft(lot(3)))
+        app.pane.show_drafts()
         app.pane.replace(changed)
         await pilot.pause()
         assert "premium+ " in picture(app)[5]

@@ -7,11 +7,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.fresh_styles import KeepsFreshStyles
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from tests.ui.stage import until
 
 
-class Shown(KeepsFreshStyles, Screen[None]):
+class Shown(PaintsDirtyCells, Screen[None]):
     """Counts how often it came on show, and how often all of its styles were applied anew."""
 
     def __init__(self) -> None:

@@ -5,11 +5,11 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
+from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from tests.ui.stage import Stage, until
 
 
-class SizesScreen(IgnoresStaleResizes, Screen[None]):
+class SizesScreen(PaintsDirtyCells, Screen[None]):
     """Keeps the sizes that it heard of."""
 
     def __init__(self) -> None:

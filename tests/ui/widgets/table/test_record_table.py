@@ -66,7 +66,7 @@ class TableStage(Stage):
         self.table.focus()
         return rows
 
-    def on_rows_view_rows_shown(self, message: RecordTable.RowsShown) -> None:
+    def on_record_table_rows_shown(self, message: RecordTable.RowsShown) -> None:
         self.told.append(RowsShown(message.first, message.until))
 
     def on_record_table_cursor_moved(self, message: RecordTable.CursorMoved) -> None:
