@@ -1,13 +1,12 @@
-"""What is done with an answer of the console: it is compared with another one, copied, or saved to a file.
+"""What is done with an answer of the console: it is compared with another one, or saved to a file.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from svc_tui.console.copy_as import CopyOption
 from svc_tui.console.transcript import Transcript, TranscriptEntry
 from svc_tui.ui.context import Context
 from svc_tui.ui.record.copy import CopyController
@@ -23,14 +22,6 @@ class AnswerController:
     def __init__(self, context: Context, copying: CopyController, page: Callable[[str], Awaitable[None]]) -> None:
         """Make it; `page` shows a text in the user's pager."""
         self._context, self._copying, self._page = context, copying, page
-
-    async def copy(self, text: str) -> None:
-        """Copy a text."""
-        await self._copying.text(text)
-
-    async def choose_copy(self, copies: Sequence[CopyOption]) -> None:
-        """Ask which of these to copy."""
-        await self._copying.choice(copies)
 
     async def save(self, name: str, data: bytes) -> None:
         """Ask for a file, `name` proposed, and write the bytes there; ask again before another one is replaced."""

@@ -16,7 +16,7 @@ class ActionAvailability:
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
-        if action in TABLE_ACTIONS and parameters != ("undo",) and self._context.workspace.in_console:
+        if action in TABLE_ACTIONS and self._context.workspace.in_console:
             return COVERED_BY_DIALOG
         return WRITE_IN_FLIGHT if action == "review" and self._drafting.writes.sending else None
 

@@ -20,7 +20,7 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Delete the record (asks first)"),
     Binding("x", "act('menu')", "Actions", id="record.actions",
             tooltip="Choose an action for the record or the marked records"),
-    Binding("u", "act('undo')", "Undo", id="writes.undo", show=False,
+    Binding("u", "undo", "Undo", id="writes.undo", show=False,
             tooltip="Undo a change from the journal"),
     Binding("f", "follow", "Follow", id="record.follow", show=False,
             tooltip="Open the record that this field references"),

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.team.notes_controller import NotesController
     from svc_tui.ui.team.sharing_controller import SharingController
     from svc_tui.ui.writes.record_actions import RecordActions
+    from svc_tui.ui.writes.undo_controller import UndoController
     from svc_tui.writes.offered_actions import ChoiceElsewhere
 
 
@@ -231,8 +232,16 @@ class MainFeatures:
         """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
-        return RecordActions(
-            self._context, self.drafting, self.unsent_forms, self._do_elsewhere, lambda run: self.plans.take_back(run)
+        return RecordActions(self._context, self.drafting, self.unsent_forms, self._do_elsewhere)
+
+    @cached_property
+    def undoing(self) -> "UndoController":
+        """Undoing changes that were sent."""
+        from svc_tui.ui.writes.undo_controller import UndoController
+
+        actions = self.record_actions
+        return UndoController(
+            self._context, self.drafting, actions.creating, actions.deleting, lambda run: self.plans.take_back(run)
         )
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
@@ -287,7 +296,7 @@ class MainFeatures:
         return JournalController(
             self._context,
             self.plans.choose_run,
-            self.record_actions.undo_write,
+            self.undoing.write,
             self.plans.take_back,
             self.copies.text,
             None if self._context.session.team is None else self.approvals.show,

@@ -700,8 +700,12 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.ask(self.features.drafting.review(place))
 
     def action_act(self, what: str) -> None:
-        """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
+        """Create, copy, delete, or choose from what can be done with the record under the cursor."""
         self.ask(self.features.record_actions.do(what))
+
+    def action_undo(self) -> None:
+        """Choose a change to undo."""
+        self.ask(self.features.undoing.choose())
 
     def action_lock(self) -> None:
         """Unlock LIVE, or lock it again."""
@@ -828,11 +832,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
     def on_answer_view_copied(self, event: "AnswerView.Copied") -> None:
         """A text of the console's response is to be copied."""
-        self.run_worker(self.features.answers.copy(event.text), group="copies")
+        self.run_worker(self.features.copies.text(event.text), group="copies")
 
     def on_answer_view_copy_wanted(self, event: "AnswerView.CopyWanted") -> None:
         """Something of the console's response is to be copied."""
-        self.ask(self.features.answers.choose_copy(event.copies))
+        self.ask(self.features.copies.choice(event.copies))
 
     async def on_answer_view_compare_wanted(self) -> None:
         """The console's response is to be compared with another one."""

@@ -54,10 +54,9 @@ class RecordPane(ExplainsAvailability, Vertical):
         nested: NestedPane,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         """Make the pane; `nested` is the table of the collections under a record, its id is NESTED."""
-        super().__init__(id=id, classes="pane")
+        super().__init__(classes="pane")
         self.views = RecordViews(value_format, nested)
         self.frame = RecordFrame(raw=value_format.raw, now=now)
         self._text_search = TextSearch(lambda: self.find_line, lambda: self.views.view(self.tabs.view), self._noted)

@@ -26,6 +26,8 @@ from svc_tui.service.gateway import PageSource
 
 _MAX_REQUESTS = 2
 """Requests for pages under way at the same time."""
+_MAX_OPEN = 12
+"""Collections that are open at the same time; the one left first is closed for another."""
 _UNASKED_REQUESTS = 10
 """Requests for the rest of a collection that are sent without a key; Esc stops them."""
 
@@ -289,8 +291,8 @@ class OpenCollections:
     The least recently used one is closed at a limit. `make_loader` makes what reads the pages of one.
     """
 
-    def __init__(self, make_loader: Callable[[OpenCollection], PageLoader], most: int = 12) -> None:
-        self._make_loader, self._most = make_loader, most
+    def __init__(self, make_loader: Callable[[OpenCollection], PageLoader]) -> None:
+        self._make_loader = make_loader
         self._open: dict[str, PageLoader] = {}
         self._used: list[str] = []
         self.loader: PageLoader | None = None
@@ -336,7 +338,7 @@ class OpenCollections:
         if loader is None or loader.opened is not opened:
             loader = self._open[key] = self._make_loader(opened)
         self._used = [other for other in self._used if other != key] + [key]
-        while len(self._open) > self._most:
+        while len(self._open) > _MAX_OPEN:
             del self._open[self._used.pop(0)]
         self.loader, loader.paused = loader, False
 

@@ -61,19 +61,20 @@ class ScrollDebounce:
         """When the view was last looked at."""
         self._timer: Timer | None = None
 
-    def moved(self, first: int, height: int) -> None:
-        """The view of `height` rows begins at row `first` now."""
+    def moved(self, first: int, height: int) -> bool:
+        """The view of `height` rows begins at row `first` now; return whether it rests there."""
         now = self._now()
         self._motion = self._motion.moved(first, height, now)
         if not self._motion.flung:
             self._glanced = now
             self._rested()
-            return
+            return True
         if self._timer is None:
             self._wait()
         if now - self._glanced >= _GLANCE_SECONDS:
             self._glanced = now
             self._passing(self._motion.speed)
+        return False
 
     def begin(self, first: int) -> None:
         """Begin with other rows, from row `first` on; the jump there counts as no scrolling."""

@@ -127,8 +127,8 @@ class ViewportLoader:
     def view_moved(self) -> None:
         """Take note that other rows are in view; their pages are read once scrolling rests."""
         first, until = self._table.view
-        self._debounce.moved(first, until - first)
-        self._changed()
+        if not self._debounce.moved(first, until - first):
+            self._changed()
 
     def _look(self) -> None:
         """Read what is in view."""

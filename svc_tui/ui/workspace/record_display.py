@@ -40,7 +40,6 @@ class RecordDisplay:
         self._selection = selection
         self.scopes = MissingScopes()
         """What the key's answers have told of its scopes."""
-        self.raw = False
         """Whether values are shown as they came."""
         self._edited: Place | None = None
         """The record on show that the team knows to be open for editing here."""
@@ -63,7 +62,9 @@ class RecordDisplay:
             selection = self._selection
             from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
-            value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._session.tz, self.raw)
+            value_format = ValueFormat(
+                selection.kind_in_record, selection.points_at_record, self._session.tz, self._panes.browse.table.raw
+            )
             pane = self._panes.add_record(value_format)
         pane.frame.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
@@ -163,7 +164,6 @@ class RecordDisplay:
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
-        self.raw = raw
         if self._panes.record is not None:
             self._panes.record.show_raw(raw)
 

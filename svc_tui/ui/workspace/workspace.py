@@ -90,7 +90,6 @@ class Workspace(ContentSwitcher):
         self._one_console = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
         """The table's column under the cursor when the user came to the table; None while the user is in the record."""
-        """Whether a record, and a reference, is under the cursor, as the line of keys knows it."""
         self.panes = Panes(session, privacy_mask, remembered, records, drafts, id=TABLE)
         self.browse = self.panes.browse
         """The table of collections."""

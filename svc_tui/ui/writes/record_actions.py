@@ -1,4 +1,4 @@
-"""What can be done with a record besides editing it: the `x` menu, actions, nested collections, new records, undo.
+"""What can be done with a record besides editing it: the `x` menu, actions, nested collections, new records.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
@@ -28,7 +28,6 @@ from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
-from svc_tui.ui.writes.undo_controller import UndoController
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 from svc_tui.writes.actions import (
     Action,
@@ -62,18 +61,12 @@ class RecordActions:
         drafting: DraftController,
         unsent_forms: UnsentForms,
         do_elsewhere: Callable[[ChoiceElsewhere], Awaitable[None]],
-        undo_run: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Make it; `do_elsewhere` does what the menu offers besides, `undo_run` takes back the run of an id."""
+        """Make it; `do_elsewhere` does what the menu offers besides."""
         self._context, self._writes, self._unsent_forms = context, drafting.writes, unsent_forms
         self._do_elsewhere = do_elsewhere
-        self._creating = CreateController(context, drafting.writes, unsent_forms)
-        self._deleting = DeleteController(context, drafting)
-        self._undoing = UndoController(context, drafting, self._creating, self._deleting, undo_run)
-
-    async def undo_write(self, number: int) -> None:
-        """Take the write of this number in the journal back, after its card."""
-        await self._undoing.write(number)
+        self.creating = CreateController(context, drafting.writes, unsent_forms)
+        self.deleting = DeleteController(context, drafting)
 
     @property
     def _here(self) -> tuple[Place, Record] | None:
@@ -86,20 +79,19 @@ class RecordActions:
         return place, record
 
     async def do(self, what: str) -> None:
-        """Do one of: create, copy, delete, menu, undo."""
+        """Do one of: create, copy, delete, menu."""
         doings = {
             "create": self._create,
             "copy": self._copy,
             "delete": self._delete,
             "menu": self._menu,
-            "undo": self._undoing.choose,
         }
         await doings[what]()
 
     async def resume_form(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun and not sent."""
         if purpose.route is None:
-            await self._creating.resume_form(purpose)
+            await self.creating.resume_form(purpose)
             return
         place = Place(purpose.collection, purpose.record_id)
         try:
@@ -119,17 +111,17 @@ class RecordActions:
     async def _create(self) -> None:
         """A new record of the collection on show."""
         if (place := self._context.selection.place) is not None:
-            await self._creating.new(place.collection)
+            await self.creating.new(place.collection)
 
     async def _copy(self) -> None:
         """A new record that begins as a copy of the one under the cursor."""
         if (here := self._here) is not None:
-            await self._creating.copy(here[0].collection, here[1])
+            await self.creating.copy(here[0].collection, here[1])
 
     async def _delete(self) -> None:
         """Delete the record under the cursor, never the marked ones."""
         if (here := self._here) is not None:
-            await self._deleting.ask(*here)
+            await self.deleting.ask(*here)
 
     async def _menu(self) -> None:
         """Choose what to do with the marked records, or with the one under the cursor."""
@@ -176,9 +168,9 @@ class RecordActions:
             case Collection() as collection:
                 self._context.go(Place(collection))
             case CopyRecord():
-                await self._creating.copy(place.collection, record)
+                await self.creating.copy(place.collection, record)
             case DeleteRecord():
-                await self._deleting.ask(place, record)
+                await self.deleting.ask(place, record)
             case _:
                 await self._do_elsewhere(choice)
 

@@ -155,11 +155,11 @@ class UnsentForms:
     def save(self, purpose: "FormTarget", empty: "FieldForm", form: "FieldForm") -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
         if form.touched and form != empty:
-            self.keep(purpose, form)
+            self._keep(purpose, form)
         else:
             self.discard(purpose)
 
-    def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
+    def _keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
         """Keep this state of a form, and store it."""
         from svc_tui.core.field_forms import SavedForm
 

@@ -125,8 +125,8 @@ class AnswerView(ExplainsAvailability, Vertical):
     class CompareWanted(Message):
         """The answer is to be compared with another one."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self._exchange: Exchange | None = None
         self._sending = SendingTitle(self)
         self.border_title = Content.styled(" no response yet ", "$role-muted")

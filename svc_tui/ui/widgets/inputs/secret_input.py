@@ -9,9 +9,9 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 class SecretInput(TextInput):
     """One line with a key or a secret: shown as dots behind a key's prefix, and given to no clipboard."""
 
-    def __init__(self, value: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002
+    def __init__(self, value: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         # To Textual it is a password: moving by words does not tell where they end.
-        super().__init__(value, placeholder, password=True, id=id, select_on_focus=False)
+        super().__init__(value, password=True, id=id, select_on_focus=False)
 
     @property
     def _value(self) -> Text:

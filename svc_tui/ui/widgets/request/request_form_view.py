@@ -141,11 +141,9 @@ class RequestFormView(Vertical):
         complete: Callable[[str], str | None],
         complete_line: Callable[[str], str | None],
         names: Callable[[], Sequence[str]],
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         """`complete` completes a path, `complete_line` a whole line; `names` are the names of the body's fields."""
-        super().__init__(id=id)
+        super().__init__()
         self._complete, self._complete_line, self._names = complete, complete_line, names
         self._composed: ComposedRequest | None = None
         self._note = ""

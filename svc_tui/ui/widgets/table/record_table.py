@@ -144,9 +144,9 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
     class EndWanted(Message):
         """The user wants to go to the last record; the cursor is already there if the end is known."""
 
-    def __init__(self, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+    def __init__(self, tz: tzinfo = UTC) -> None:
         """Make the table; it shows times in `tz`."""
-        super().__init__(id=id)
+        super().__init__()
         self.tz = tz
         """The zone in which times are shown."""
         self._painter = LinePainter(tz)

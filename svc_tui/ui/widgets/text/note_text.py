@@ -7,8 +7,8 @@ from textual.widgets import Static
 class NoteText(Static):
     """Text that is never markup, as high as it needs."""
 
-    def __init__(self, content: VisualType = "", *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(content, id=id, classes=classes, markup=False)
+    def __init__(self, content: VisualType = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(content, id=id, markup=False)
 
     def update(self, content: VisualType = "", *, layout: bool = True) -> None:
         """Show another text; nothing is done where it is the same."""

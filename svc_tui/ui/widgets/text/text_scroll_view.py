@@ -47,15 +47,9 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("end,G", "bottom", "Last line", show=False, id="text.last"),
     ]
 
-    def __init__(
-        self,
-        *,
-        wrap: bool = False,
-        id: str | None = None,  # noqa: A002 - Textual's own name
-        classes: str | None = None,
-    ) -> None:
+    def __init__(self, *, wrap: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         """Make the view; with `wrap`, rows are as long as the view is wide."""
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self._wrap = wrap
         if wrap:
             # A scroll bar that comes with the text takes nothing from the rows.

@@ -58,15 +58,9 @@ class TextView(TextScrollView):
     }
     """
 
-    def __init__(
-        self,
-        *,
-        wrap: bool = False,
-        id: str | None = None,  # noqa: A002 - Textual's own name
-        classes: str | None = None,
-    ) -> None:
+    def __init__(self, *, wrap: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         """Make the view; with `wrap`, rows are as long as the view is wide."""
-        super().__init__(wrap=wrap, id=id, classes=classes)
+        super().__init__(wrap=wrap, id=id)
         self._language: Language | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(512)
         self._sought = ""
