@@ -454,7 +454,7 @@ async def test_keys_of_a_record_are_named_again_once_there_is_one_under_the_curs
     # The table never says that it waits, as where a response is quick.
     monkeypatch.setattr("svc_tui.ui.table.table_frame.SPINNER_DELAY_SECONDS", 3600)
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"⏎ Open  space Mark  (v Range  )?x Actions")
+        await user.sees(r"⏎ Open  space Mark  (v Start range  )?x Actions")
         await user.press("slash", *"?status=open", "enter")
         await user.sees(r"\?status=open ✕")
         await palette(user, "Save this view")
@@ -473,4 +473,4 @@ async def test_keys_of_a_record_are_named_again_once_there_is_one_under_the_curs
         await user.sees(r"ms\n : Go to [^\n]*/ Filter")
         service.faults.clear()
         await user.sees(r"lot-0000")
-        await user.sees(r"⏎ Open  space Mark  (v Range  )?x Actions")
+        await user.sees(r"⏎ Open  space Mark  (v Start range  )?x Actions")

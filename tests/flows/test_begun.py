@@ -255,7 +255,7 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await user.press("escape")
     key = arrived(service, "POST")[0]
     async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
-        await user.sees(r"lot-000001")
+        await user.sees(r"1 form has an unknown outcome")
         await commanded(user, "unknown", "Outcome unknown: new record in operations/lots")
         await user.sees(r"Already sent\b")
         await user.sees(r"list: lot-000301\b[\s\S]+may be the new record")

@@ -77,11 +77,28 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         assert await user.store.runs(user.scope).unfinished() == []
         patches = [a for a in service.attempts if a.method == "PATCH"]
         assert len({a.idempotency_key for a in patches}) == 4
+        await user.until(lambda: service.attempts[-1].method == "GET", "the rows are not read again")
         rows = user.app.main.workspace.browse.rows
         await user.until(
             lambda: all((row := rows.get(at)) is not None and row.fields["mineral"] == "testite" for at in range(4)),
             "the rows do not show it",
         )
+
+
+async def test_the_notice_of_a_run_covers_none_of_the_rows_that_it_changed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(IDS[0])
+        await user.press(*["down"] * 16, *["shift+down"] * 5, "x")
+        await chosen(user, "Change a field of 6 marked")
+        await chosen(user, "mineral")
+        await user.sees(r"⏎ Review  esc Cancel")
+        await user.types("testite")
+        await entered_unknown(user)
+        await user.sees(r"y Send 6")
+        await user.press("y")
+        await user.sees(r"(lot-0000\d\d [^\n]* testite [^\n]*\n\W*){6}[\s\S]+▌ Changed mineral")
 
 
 async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningService, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await goes_to(user, ", ".join(FAR))
         await heard(user, r"Marked all 3 lots")
         await user.puts_away_notices()
-        await user.sees(r" x 3 marked…  v Range  \^e Export  y Copy  U Unmark ")
+        await user.sees(r" x 3 marked…  v Start range  \^e Export  y Copy  U Unmark ")
         await user.press("x")
         await user.sees(r"╭─ Actions: 3 marked lots, or this record \(lot-000001\) ")
         await chosen(user, "Change a field of 3 marked")

@@ -491,7 +491,9 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.sees(r"1 Collections")
         await user.pilot.resize_terminal(*WIDE)
         await user.loses(r"1 Collections")
-        await user.sees(r" ⏎ Open  space Mark  v Range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help")
+        await user.sees(
+            r" ⏎ Open  space Mark  v Start range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help"
+        )
         await user.press("enter")
         await user.sees(r" } Next tab  / Search  e Edit  x Actions  R Referenced by  : Go to  q Back")
 
@@ -536,11 +538,11 @@ async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_t
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
         # The id can't be edited.
-        await user.sees(r"⏎ Open  space Mark  v Range  x Actions")
+        await user.sees(r"⏎ Open  space Mark  v Start range  x Actions")
         await user.loses(r"f Follow")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("l")
-        await user.sees(r"⏎ Open  space Mark  v Range  e Edit  x Actions  f Follow")
+        await user.sees(r"⏎ Open  space Mark  v Start range  e Edit  x Actions  f Follow")
         await user.loses(r"R Referenced by")
         await user.press("enter")
         await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
@@ -661,7 +663,9 @@ async def test_on_live_the_line_of_keys_names_the_key_of_the_lock(service: Runni
         await user.press("w")
         await user.sees(r"LOCKED[\s\S]+ w Unlock ")
     async with browser(service, tmp_path / "sandbox", place="lots", size=WIDE) as user:
-        await user.sees(r"⏎ Open  space Mark  v Range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help")
+        await user.sees(
+            r"⏎ Open  space Mark  v Start range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help"
+        )
 
 
 async def test_nothing_is_left_of_a_notice_that_was_taken_away(service: RunningService, tmp_path: Path) -> None:

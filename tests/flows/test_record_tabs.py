@@ -180,6 +180,21 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.sees(SECOND)
 
 
+async def test_a_tab_stays_open_from_record_to_record_until_the_record_is_closed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=PLACE) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.press("right_curly_bracket")
+        await user.sees(rf'"id": "{LOT}"')
+        await goes_to(user, "lots/lot-000004")
+        await user.sees(r'"id": "lot-000004"')
+        await user.press("escape")
+        await user.loses(r'"id": "lot-000004"')
+        await goes_to(user, "lots/lot-000005")
+        await user.sees(r"id +lot-000005")
+
+
 async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_the_dialogs(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -194,6 +209,8 @@ async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_t
         await user.press("escape")
         await goes_to(user, "tunnels/tun-09")
         await user.sees(r"╭─ tun-09 ")
+        selection = user.app.main.workspace.selection
+        await user.until(lambda: selection.record is not None, "the record is not loaded")
         await user.press("R")
         await user.sees(r"tunnelId: lots [1-9]")
         results = user.app.screen.query_one(ResultsList)

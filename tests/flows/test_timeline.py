@@ -32,7 +32,7 @@ async def to_history(user: User, record_id: str) -> None:
     """Open the History tab of the record that is open, and wait until all is in it."""
     await user.sees(rf"╭─ (\w+ / )?{record_id} ")
     await to_tab(user, "History")
-    await user.sees(r"References are from")
+    await user.sees(r"Includes loaded records")
     await user.settled()
 
 
@@ -78,7 +78,7 @@ async def test_moments_of_the_record_and_what_hangs_under_it_stand_in_one_order(
             assert line.startswith(str(held["uploadedAt"])[:16].replace("T", " "))
             assert str(held["fileName"]) in line
         assert len(asked(service)) == 1
-        assert len(lines(user, r"References are from|No changes from this computer|loading…")) == 2
+        assert len(lines(user, r"Includes loaded records|No changes from this computer|loading…")) == 2
 
 
 async def test_an_attachment_that_a_tab_has_loaded_is_not_read_again(service: RunningService, tmp_path: Path) -> None:
@@ -300,4 +300,4 @@ async def test_a_record_without_an_id_has_its_moments(service: RunningService, t
         await to_tab(user, "History")
         await user.sees(r"2024-01-02 12:00  record  created")
         await user.settled()
-        assert "References are from" not in user.text
+        assert "Includes loaded" not in user.text

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from math import ceil
 from operator import attrgetter
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -47,6 +48,8 @@ HANGUP_STATUS = 129
 _FINISH_SECONDS = 30.0
 """Seconds after which a program that is told to end does so, whatever of its input is not dealt with."""
 
+_NOTICE_CELLS = 56
+"""Cells of a line of a notice, where the screen has room for it."""
 _ROWS_BELOW_NOTICES = 4
 """Rows that notices leave free: the last line of a pane, which may be typed in, its border and what is below."""
 
@@ -162,7 +165,8 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         """Show the notices that there are; Textual leaves the holders of those behind that are taken away."""
         kept = {ToastRack._toast_id(notice) for notice in self._notifications}
         value, height = self.shown_value, self.size.height
-        below = height - value.y if value is not None and value.y > height // 2 else _ROWS_BELOW_NOTICES
+        is_covered = value is not None and value.bottom > height - _ROWS_BELOW_NOTICES - self._notice_rows
+        below = height - value.y if value is not None and is_covered else _ROWS_BELOW_NOTICES
         for screen in self.children:
             for rack in screen.query_children(ToastRack):
                 rack.styles.margin = (0, 0, below, 0)
@@ -170,6 +174,13 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
                     if holder.id not in kept:
                         holder.remove()
         super()._refresh_notifications()
+
+    @property
+    def _notice_rows(self) -> int:
+        """About how many rows the notices take, with a blank one before each."""
+        cells = min(_NOTICE_CELLS, self.size.width)
+        lines = [[notice.title, *notice.message.splitlines()] for notice in self._notifications]
+        return sum(1 + sum(ceil(len(line) / cells) for line in texts) for texts in lines)
 
     @property
     def shown_value(self) -> Region | None:

@@ -128,7 +128,7 @@ def named_keys(
     also = {"record.follow": "Follow"} if is_reference else {}
     if not (is_narrow or in_record):
         if has_record:
-            also["marks.range"] = "Range"
+            also["marks.range"] = "Start range"
         if not back_label:
             also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
@@ -156,7 +156,7 @@ def named_keys(
         {
             "marks.toggle": "Mark",
             "record.actions": f"{marked:,} marked…",
-            "marks.range": "Range",
+            "marks.range": "Start range",
             "table.export": "Export",
             "copy.menu": "Copy",
             "marks.none": "Unmark",

@@ -25,6 +25,8 @@ from svc_tui.ui.plans.run_controller import RunController
 from svc_tui.ui.report import Report, error_report
 
 _ALL = 1_000_000_000
+_NOTICE_ROWS = 5
+"""Rows that the notice of a run's end takes at the foot of the table."""
 
 
 class PlanController:
@@ -197,12 +199,16 @@ class PlanController:
     def _unmark(self, plan: Plan) -> None:
         """A run came to its end: the marks that it was for go, unless it took back what another did.
 
-        Where all rows got the same field, the table shows its column.
+        The table reads its rows again. Where all got the same field, it shows its column, and no notice over it.
         """
         table = self._context.table
-        if table.collection == plan.collection and plan.source is None and len(plan.fields) == 1:
+        if table.collection != plan.collection:
+            return
+        if plan.source is None and len(plan.fields) == 1:
             table.table.move_to_field(plan.fields[0])
-        if table.collection == plan.collection and not plan.undoes:
+            table.table.leave_rows_below(_NOTICE_ROWS)
+        table.refresh_rows()
+        if not plan.undoes:
             written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
             left_out = frozenset(row.record_id for row in plan.rows) - written
             table.marking.run_ended(written, left_out)

@@ -26,7 +26,7 @@ BINDINGS: list[BindingType] = [
 
 
 class RecordTabs(TabBar):
-    """Knows the open tab, which stays open from record to record where they have it."""
+    """Knows the open tab, which stays open from record to record where they have it, until the pane is closed."""
 
     def __init__(self) -> None:
         super().__init__(list(map(Tab, FIXED_TABS)))
@@ -69,6 +69,10 @@ class RecordTabs(TabBar):
         with self.prevent(TabBar.Chosen):
             self.chosen = names.index(self._wanted) if self._wanted in names else 0
         return True
+
+    def reset(self) -> None:
+        """Open the first tab: the next record begins there too."""
+        self._wanted, self.chosen = "", 0
 
     def opened(self) -> None:
         """The user opened the tab that is open: with another record that has none such, it comes back later."""

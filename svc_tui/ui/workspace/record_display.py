@@ -142,8 +142,10 @@ class RecordDisplay:
             self._panes.record.show(None)
 
     def put_away(self) -> None:
-        """Show nothing, and no pane for it."""
+        """Show nothing, and no pane for it; the next record begins with its fields."""
         self.close()
+        if self._panes.record is not None:
+            self._panes.record.tabs.reset()
         self._panes.put_record_away()
 
     async def read(self, place: Place) -> RecordReading | ServiceError | None:

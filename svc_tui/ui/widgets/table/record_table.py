@@ -225,6 +225,10 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         if field in names:
             self.cursor_column = names.index(field)
 
+    def leave_rows_below(self, rows: int) -> None:
+        """Scroll so far that so many rows are in view below the cursor, if there are so many."""
+        self.scroll_to(y=max(self.scroll_y, self.cursor_row + 1 + rows - self.page_height), animate=False, force=True)
+
     def show_columns(self, columns: Sequence[Column]) -> None:
         """Show other columns; the cursor stays on its field where that is still there."""
         name = self.cursor_field
