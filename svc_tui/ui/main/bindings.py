@@ -110,6 +110,7 @@ def named_keys(
     is_id: bool,
     in_sidebar: bool,
     back_label: str,
+    can_quit: bool,
     has_written: bool,
     is_narrow: bool,
     lock_label: str = "",
@@ -117,11 +118,11 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where there is room, it names the keys that mark a range, show another tab of a record, and quit. Where the sidebar
-    is a drawer, it says how to open it, and how to close it; once something was sent here (`has_written`), how to undo
-    that, if need be in the place of another key. It does not offer to edit an id (`is_id`). `back_label` names what Esc
-    does in a record or to a filter, `lock_label` what the key of the lock does now, "" where they do nothing;
-    `apply_label` what Enter does to a filter, "" where that is as usual.
+    Where there is room, it names the keys that mark a range, show another tab of a record, and quit (`can_quit`). Where
+    the sidebar is a drawer, it says how to open it, and how to close it; once something was sent here (`has_written`),
+    how to undo that, if need be in the place of another key. It does not offer to edit an id (`is_id`). `back_label`
+    names what Esc does in a record or to a filter, `lock_label` what the key of the lock does now, "" where they do
+    nothing; `apply_label` what Enter does to a filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
@@ -129,7 +130,7 @@ def named_keys(
     if not (is_narrow or in_record):
         if has_record:
             also["marks.range"] = "Start range"
-        if not back_label:
+        if can_quit:
             also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
     if back_label and (has_room or not marked):

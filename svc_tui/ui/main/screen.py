@@ -176,6 +176,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             in_sidebar=self.sidebar.has_focus,
             has_written=bool(self.features.writes.last_entry),
             back_label=self._back_label,
+            can_quit=self._can_quit,
             is_narrow=self.split_layout.is_narrow,
             lock_label=self.features.lock.key_label,
             apply_label="" if opened is None else opened.apply_label,
@@ -191,6 +192,13 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             return "End search" if panes.record.is_searching else "Back"
         is_filtered = opened is not None and bool(opened.filter.text) and not (opened.filtering or opened.loads_rest)
         return "Clear filter" if is_filtered and panes.browse.has_focus_within and not panes.record_open else ""
+
+    @property
+    def _can_quit(self) -> bool:
+        """Whether the key that goes back quits; what it ends before, such as loading, is told in the border."""
+        layout, workspace = self.split_layout, self.workspace
+        is_inside = layout.drawer_open or layout.zoomed or workspace.panes.record_open or workspace.in_console
+        return not (self._back_label or is_inside)
 
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)

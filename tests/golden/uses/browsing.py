@@ -432,7 +432,7 @@ def find_in_loaded_records(stage: Stage) -> None:
         window.press("enter")
         window.sees(r"─ wrk-0001 ─")
         window.sees(r"workers +300 ")
-        window.shot("opened", r"\n / Search")
+        window.shot("opened", r"\n } Next tab  / Search")
         window.press("ctrl+f")
         window.sees(r"loaded records")
         window.press("ctrl+u", "massKg>4100")
