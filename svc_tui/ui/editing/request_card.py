@@ -80,7 +80,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     @property
     def line_keys(self) -> str:
         """What the line of keys names while the focus is in a line; "" where it is in none."""
-        return self.LINE_KEYS.get((self.focused and self.focused.id) or "", "")
+        return "" if self.focused is None else self.LINE_KEYS.get(self.focused.id or "", "")
 
     @property
     def usual_keys(self) -> str:

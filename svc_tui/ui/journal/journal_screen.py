@@ -85,7 +85,7 @@ class JournalScreen(EntryListDialog[JournalLine, JournalChoice]):
         Binding("u", "undo", "Undo", id="journal.undo",
                 tooltip="Undo this change or this run (asks first)"),
         Binding("y", "copy", "Copy for ticket", id="journal.copy",
-                tooltip="Copy a text for the ticket about this change or run"),
+                tooltip="Copy a summary of this change or run for the ticket"),
         Binding("escape", "back", "Close", id="journal.back", tooltip="Close the search, then the journal"),
     ]  # fmt: skip
 

@@ -90,7 +90,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("K", "rotate", "Replace the key", id="key.replace", show=False,
             tooltip="Replace the API key and the signing secret with new ones"),
     Binding("Y", "proof", "Copy for ticket", id="writes.proof", show=False,
-            tooltip="Copy a text for the ticket about the last change"),
+            tooltip="Copy a summary of the last change for the ticket"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="Open the journal of sent changes"),
     Binding("f8", "history", "History", id="requests.history", show=False,

@@ -122,6 +122,11 @@ class OpenCollection:
         """The order that the user wants."""
         return (self.arranging or self.arranged).sort
 
+    def stop_end_seek(self) -> None:
+        """Look for the end no longer."""
+        self.rows.queue.stop_seeking()
+        self.end_seek_row = None
+
     def records_arrived(self, now: float) -> bool:
         """Note that a page was read at `now`; gives whether that was the last of all that was asked for."""
         self.problem = ""

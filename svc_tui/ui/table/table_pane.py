@@ -207,13 +207,12 @@ class TablePane(Vertical):
     def _leave(self) -> None:
         self.arrangement.close_filter()
         if (opened := self.open_collections.current) is not None:
-            opened.rows.queue.stop_seeking()
+            opened.stop_end_seek()
             self.marking.end_range()
             opened.position, opened.saved_top = self.cursor.position, self.table.view[0]
 
     def _show(self, opened: OpenCollection) -> None:
         self.open_collections.show(opened)
-        opened.end_seek_row = None
         self._frame.begin()
         self.table.drafts = self._drafts.of(opened.collection)
         self._columns.saw_drafts(opened)

@@ -97,8 +97,8 @@ class ViewportLoader:
         under_way = opened.rows.queue.requested > 0 or opened.rows.queue.seeking
         opened.offers_rest |= opened.loads_rest
         opened.rows.queue.request(())
-        opened.rows.queue.stop_seeking()
-        opened.end_seek_row = opened.load_rest_started_at = opened.top_record_id = None
+        opened.stop_end_seek()
+        opened.load_rest_started_at = opened.top_record_id = None
         self._changed()
         return under_way
 
