@@ -41,7 +41,7 @@ def test_where_nothing_can_be_kept_that_is_told_and_nothing_of_the_log(service: 
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001")
         user.sees(r"READ ONLY")
-        user.sees(r"This session is read-only")
+        user.sees(r"read-only")
         assert "The log" not in user.text
         steps.quits(user)
     pages = [attempt.target for attempt in service.attempts if "page=1&" in attempt.target]

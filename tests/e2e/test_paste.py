@@ -47,6 +47,8 @@ def test_the_letters_and_escapes_of_a_paste_press_no_keys_and_send_nothing(
         steps.reviews(user, "lot-000002")
         user.paste("TICKET-7\x1by")
         user.sees(r"Ticket +TICKET-7")
+        user.press("esc")
+        user.sees(r"y Send")
         steps.closes(user, r" Change lot-000002 ")
         user.sees(r"─ • lot-000002 ─")
         user.kill()
