@@ -494,7 +494,11 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.sees(
             r" ⏎ Open  space Mark  v Start range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help"
         )
-        await user.press("enter")
+        await user.press("v")
+        await user.sees(r"range of 1 record [\s\S]+ space Mark  x 1 marked…  v End range  ")
+        await user.press("v")
+        await user.sees(r"1 marked [\s\S]+ v Start range  ")
+        await user.press("U", "enter")
         await user.sees(r" } Next tab  / Search  e Edit  x Actions  R Referenced by  : Go to  q Back")
 
 

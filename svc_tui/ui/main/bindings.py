@@ -111,6 +111,7 @@ def named_keys(
     in_sidebar: bool,
     back_label: str,
     can_quit: bool,
+    in_range: bool,
     has_written: bool,
     is_narrow: bool,
     lock_label: str = "",
@@ -118,18 +119,20 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where there is room, it names the keys that mark a range, show another tab of a record, and quit (`can_quit`). Where
-    the sidebar is a drawer, it says how to open it, and how to close it; once something was sent here (`has_written`),
-    how to undo that, if need be in the place of another key. It does not offer to edit an id (`is_id`). `back_label`
-    names what Esc does in a record or to a filter, `lock_label` what the key of the lock does now, "" where they do
-    nothing; `apply_label` what Enter does to a filter, "" where that is as usual.
+    Where there is room, it names the keys that mark a range, or end the one that is marked (`in_range`), show another
+    tab of a record, and quit (`can_quit`). Where the sidebar is a drawer, it says how to open it, and how to close it;
+    once something was sent here (`has_written`), how to undo that, if need be in the place of another key. It does not
+    offer to edit an id (`is_id`). `back_label` names what Esc does in a record or to a filter, `lock_label` what the
+    key of the lock does now, "" where they do nothing; `apply_label` what Enter does to a filter, "" where that is as
+    usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
+    range_label = "End range" if in_range else "Start range"
     if not (is_narrow or in_record):
         if has_record:
-            also["marks.range"] = "Start range"
+            also["marks.range"] = range_label
         if can_quit:
             also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
@@ -157,7 +160,7 @@ def named_keys(
         {
             "marks.toggle": "Mark",
             "record.actions": f"{marked:,} marked…",
-            "marks.range": "Start range",
+            "marks.range": range_label,
             "table.export": "Export",
             "copy.menu": "Copy",
             "marks.none": "Unmark",

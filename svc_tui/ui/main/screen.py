@@ -177,6 +177,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             has_written=bool(self.features.writes.last_entry),
             back_label=self._back_label,
             can_quit=self._can_quit,
+            in_range=self.context.table.marking.in_range,
             is_narrow=self.split_layout.is_narrow,
             lock_label=self.features.lock.key_label,
             apply_label="" if opened is None else opened.apply_label,

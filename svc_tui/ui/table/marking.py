@@ -49,6 +49,12 @@ class RowMarker:
         return () if opened is None else tuple(opened.marks.records.values())
 
     @property
+    def in_range(self) -> bool:
+        """Whether a range follows the cursor until it is ended."""
+        opened = self._collections.current
+        return opened is not None and opened.marks.reach is not None and opened.marks.reach.lasting
+
+    @property
     def out_of_view_note(self) -> str:
         """A sentence about the marked that have no row on show, for where they are to be changed; "" for none."""
         opened = self._collections.current
