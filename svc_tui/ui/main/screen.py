@@ -196,7 +196,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
     @property
     def _can_quit(self) -> bool:
-        """Whether the key that goes back quits; what it ends before, such as loading, is told in the border."""
+        """Whether the key that goes back quits; what it ends first, such as loading, is shown in the border."""
         layout, workspace = self.split_layout, self.workspace
         is_inside = layout.drawer_open or layout.zoomed or workspace.panes.record_open or workspace.in_console
         return not (self._back_label or is_inside)
@@ -329,11 +329,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             work.close()
             return
         self.asking = True
-        self._remove_told()
+        self._remove_information()
         self.run_worker(self._run_dialog(work), group="dialogs")
 
-    def _remove_told(self) -> None:
-        """Take away the notices that only tell of what was done: they are not to cover what the user looks at next."""
+    def _remove_information(self) -> None:
+        """Remove the notices that only inform: they must not cover what the user looks at next."""
         for notice in [one for one in self.app._notifications if one.severity == "information"]:
             self.app._unnotify(notice)
 
@@ -525,7 +525,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
     def action_refresh_rows(self) -> None:
         """Load again what is shown, and draw all of it, over whatever another program may have written there."""
-        self._remove_told()
+        self._remove_information()
         self.workspace.refresh_all()
         self.app.refresh(layout=True)
 

@@ -296,7 +296,7 @@ class TablePane(Vertical):
         return None if opened is None else opened.layout.kinds.get(path)
 
     def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
-        """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
+        """Show these columns, with none the automatic ones; `keep` remembers the choice."""
         opened = self.open_collections.current
         if opened is None:
             return

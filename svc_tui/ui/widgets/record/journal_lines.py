@@ -87,7 +87,7 @@ def write_text(entry: JournalEntry) -> str:
     path = intent.target.partition("?")[0]
     action = visible(path.removeprefix(above)) if path.startswith(above) else ""
     changes = _changes_text(entry)
-    # A changed value has more use for the room than the method that it tells.
+    # The changed values need the room more than the method, which they imply.
     method = "" if intent.method == "PATCH" and changes and not action else visible(intent.method)
     return " ".join(filter(None, (method, action, changes)))
 

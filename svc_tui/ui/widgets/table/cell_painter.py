@@ -42,7 +42,7 @@ _ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 class CellPainter:
     """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
 
-    What `filter` looks for in the text of a cell stands out.
+    What `filter` looks for in the text of a cell is highlighted.
 
     `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them, that
     of a marked record the next.

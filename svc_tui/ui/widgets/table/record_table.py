@@ -91,7 +91,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
     is_elsewhere: reactive[bool] = reactive(False, init=False)
     """Whether what is looked at has no row here: only while keys go to the rows, the cursor is on one of them."""
     filter: reactive[Filter] = reactive(NO_FILTER, init=False)
-    """What the rows were chosen by: it stands out in their cells."""
+    """What the rows were chosen by: its matches are highlighted in the cells."""
     sort: reactive[Sort | None] = reactive(None, init=False)
     """The order of the rows, marked in the head of its column."""
 
@@ -439,7 +439,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         self._painter.forget_styles()
 
     def watch_filter(self, wanted: Filter) -> None:
-        """Let what it looks for stand out."""
+        """Highlight what it looks for."""
         self._painter.filter = wanted
         self._painter.forget_styles()
 
