@@ -42,6 +42,9 @@ _QUIET_SECONDS = 0.4
 """Seconds without a change of a screen after which a program is taken to be at rest."""
 
 
+_THOUGHT_SECONDS = 1.2
+"""Longer than the second for which the program sends on a reading without another one."""
+
 _PAGE = re.compile(r"GET \S+[?&]page=")
 
 
@@ -294,6 +297,13 @@ class Window:
     def press(self, *keys: str) -> None:
         """Press keys, or type text."""
         self.terminal.press(*keys)
+
+    def think(self) -> None:
+        """Wait, as a person does before a choice, until the program would read a record again before it sends.
+
+        Without it, the speed of the machine decides whether that reading is in the trace.
+        """
+        time.sleep(_THOUGHT_SECONDS)
 
     def say(self, *lines: str) -> None:
         """Type lines into the reader, each once it is done with the one before."""
