@@ -392,6 +392,7 @@ async def test_a_row_is_reached_by_its_number(service: RunningService, tmp_path:
         await user.sees(r"rows start at #1")
         await user.press("ctrl+u")
         await user.types("#251")
+        await user.sees(r"› Row 251   operations/lots")
         await user.press("enter")
         await user.sees(r"lot-000251")
         assert len(lists(service)) - before <= 3

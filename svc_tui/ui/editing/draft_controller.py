@@ -49,7 +49,8 @@ class DraftController:
     def __init__(self, context: Context, writes: WriteController) -> None:
         self._context, self.writes = context, writes
         self.drafts = context.drafts
-        self._unfinished = Drafts(context.session.unfinished_store, context.session.now)
+        self._typed_texts = Drafts(context.session.unfinished_store, context.session.now)
+        """Texts that were typed and not applied, by record: "edits" whose values are the texts, by their paths."""
         self._read_now: dict[Place, Record] = {}
 
     def forget(self, place: Place) -> None:
@@ -62,7 +63,7 @@ class DraftController:
         journal = self._context.journal
         try:
             await self.drafts.load()
-            await self._unfinished.load()
+            await self._typed_texts.load()
             done = await self.drafts.remove_sent(journal)
             unknown = await self.drafts.sent_with_unknown_outcome(journal)
         except StoreError as error:
@@ -96,8 +97,8 @@ class DraftController:
     def _notify_of_unfinished(self) -> None:
         names = [
             f"{place.record_id} {name}"
-            for place in self._unfinished.places
-            if (texts := self._unfinished.draft(place)) is not None
+            for place in self._typed_texts.places
+            if (texts := self._typed_texts.draft(place)) is not None
             for name in texts.edits
         ]
         if names:
@@ -164,31 +165,31 @@ class DraftController:
 
     async def unfinished_text(self, place: Place, path: str) -> str | None:
         """Return the text that was typed for the value at `path` and not applied; None where there is none."""
-        if self._unfinished.draft(place) is None:
+        if self._typed_texts.draft(place) is None:
             return None
         try:
-            await self._unfinished.compare_with_disk(place)
+            await self._typed_texts.compare_with_disk(place)
         except StoreError as error:
             self._context.notify(Report(str(error), "Could not load unfinished edits", "error"))
-        texts = self._unfinished.draft(place)
+        texts = self._typed_texts.draft(place)
         text = None if texts is None else texts.edits.get(path)
         return text if isinstance(text, str) else None
 
     def keep_unfinished(self, place: Place, path: str, text: str | None) -> None:
         """Keep the text that is being typed for the value at `path`, apart from the draft; None forgets it."""
-        texts = self._unfinished.draft(place)
+        texts = self._typed_texts.draft(place)
         if text is None or holds_secret_text(text, self._context.gateway.secrets):
             if texts is None:
                 return
             texts = texts.without(path)
         else:
             texts = (texts or Draft(self.draft(place).base)).with_value(path, text)
-        self._unfinished.put(place, texts)
+        self._typed_texts.put(place, texts)
         self._context.screen.run_worker(self._unfinished_saved(place), group="drafts")
 
     async def _unfinished_saved(self, place: Place) -> None:
         try:
-            await self._unfinished.save(place)
+            await self._typed_texts.save(place)
         except StoreError as error:
             self._context.notify(Report(str(error), "Could not save the unfinished edit to disk", "error"))
 

@@ -100,9 +100,9 @@ class ListWanted:
 class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     """Gives the text to go to, to be found or to be marked, or None.
 
-    `check` gives the sentence that refuses a text, or None. `look_up` gives the collection of the record that a text
-    names, "" where it names something else, None where it names nothing at a glance. `offer_marks` says of several ids
-    what they would mark, and whether they can be marked, None of any other text.
+    `check` gives the sentence that refuses a text, or None. `look_up` gives the words for the record or the row that a
+    text names, and its collection; both "" where it names something else, None where it names nothing at a glance.
+    `offer_marks` says of several ids what they would mark, and whether they can be marked, None of any other text.
     """
 
     DEFAULT_CSS = """
@@ -134,7 +134,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         check: Callable[[str], str | None],
         initial: str = "",
         secrets: Sequence[str] = (),
-        look_up: Callable[[str], str | None] = lambda text: None,
+        look_up: Callable[[str], tuple[str, str] | None] = lambda text: None,
         offer_marks: Callable[[str], tuple[str, bool] | None] = lambda text: None,
     ) -> None:
         super().__init__()
@@ -237,9 +237,9 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
             line.cursor_position = len(line.value)
 
     def _offer(self, text: str) -> None:
-        """Offer what matches, the record that the line names first, the search for it last.
+        """Offer what matches, the record or the row that the line names first, the search for it last.
 
-        The first is chosen where it is that record, or where the line itself names nothing; a search for a text with a
+        The first is chosen where it is that one, or where the line itself names nothing; a search for a text with a
         slash is not, since that is a misspelt path more often.
         """
         wanted = text.strip()
@@ -252,13 +252,14 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         if not wanted or holds_secret(wanted, self._secrets):
             self._list(offers, chosen=False)
             return
-        collection = self._look_up(wanted)
-        if collection:
-            offers.insert(0, _Offer(f"Open {wanted.rpartition('/')[2]}", wanted, collection))
+        named = self._look_up(wanted)
+        words, collection = named or ("", "")
+        if words:
+            offers.insert(0, _Offer(words, wanted, collection))
         if not _NOT_FOUND_BY.match(wanted):
             offers.append(_Offer(f"Search for “{wanted}” in all collections", SearchWanted(wanted)))
         has_place = bool(offers) and (isinstance(offers[0].result, str) or "/" not in wanted)
-        self._list(offers, chosen=has_place and (bool(collection) or collection is None))
+        self._list(offers, chosen=has_place and (bool(words) or named is None))
 
     def _list(self, offers: "list[_Offer]", *, chosen: bool) -> None:
         self._offered = offers

@@ -171,12 +171,17 @@ class NavigationController:
         except PlaceError:
             return place.path
 
-    def _look_up(self, text: str) -> str | None:
+    def _look_up(self, text: str) -> tuple[str, str] | None:
+        shown = self._context.table.collection
         try:
             destination = self.destination(text, _MAX_GLANCED)
         except PlaceError:
             return None
-        return destination.collection.key if isinstance(destination, Place) and destination.record_id else ""
+        if isinstance(destination, RowDestination) and shown is not None:
+            return f"Row {destination.index + 1:,}", shown.key
+        if isinstance(destination, Place) and destination.record_id:
+            return f"Open {text.rpartition('/')[2]}", destination.collection.key
+        return "", ""
 
     def _problem_of(self, text: str) -> str | None:
         try:

@@ -15,7 +15,7 @@ from svc_tui.plans.planning import PlanError, Planner, ReadListener
 from svc_tui.plans.run_undo import plan_undo
 from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
-from svc_tui.storage.plan import Plan, RowState
+from svc_tui.storage.plan import Plan
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys.command import Command
@@ -25,8 +25,6 @@ from svc_tui.ui.plans.run_controller import RunController
 from svc_tui.ui.report import Report, error_report
 
 _ALL = 1_000_000_000
-_NOTICE_ROWS = 5
-"""Rows that the notice of a run's end takes at the foot of the table."""
 
 
 class PlanController:
@@ -44,7 +42,7 @@ class PlanController:
         self._context, self._writes, self._exported = context, writes, exported
         self._review = PlanReview(context, writes)
         self._marked = MarkedRecords(context, self._review)
-        self.runs = RunController(context, writes, self._review, self.undo, self._unmark)
+        self.runs = RunController(context, writes, self._review, self.undo)
 
     def commands(self) -> Iterator[Command]:
         """What the palette offers of it."""
@@ -195,23 +193,6 @@ class PlanController:
             )
 
         await self._carry_out(planned, in_place_of)
-
-    def _unmark(self, plan: Plan) -> None:
-        """A run came to its end: the marks that it was for go, unless it took back what another did.
-
-        The table reads its rows again. Where all got the same field, it shows its column, and no notice over it.
-        """
-        table = self._context.table
-        if table.collection != plan.collection:
-            return
-        if plan.source is None and len(plan.fields) == 1:
-            table.table.move_to_field(plan.fields[0])
-            table.table.leave_rows_below(_NOTICE_ROWS)
-        table.refresh_rows()
-        if not plan.undoes:
-            written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
-            left_out = frozenset(row.record_id for row in plan.rows) - written
-            table.marking.run_ended(written, left_out)
 
     async def _carry_out(
         self,

@@ -1,6 +1,6 @@
 """Carries plans out: kept before the first write, sent row by row, stopped, taken up again, given up, reported."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
@@ -30,7 +30,7 @@ from svc_tui.service.redact import mask_fields
 from svc_tui.session.ports import FileWriteError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.journal_entries import JournalEntry
-from svc_tui.storage.plan import Plan, PlanRow, RowAction
+from svc_tui.storage.plan import Plan, PlanRow, RowAction, RowState
 from svc_tui.storage.runs import RowResults, Run, RunCounts, RunStore
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.write_controller import WriteController
@@ -87,7 +87,7 @@ class UndoRun(Protocol):
 class RunController:
     """Runs plans of one main screen; its methods run in workers of the screen.
 
-    `undo` takes a run back; `ended` hears of a run whose records all have what they were to get.
+    `undo` takes a run back.
     """
 
     def __init__(
@@ -96,10 +96,8 @@ class RunController:
         writes: WriteController,
         review: PlanReview,
         undo: UndoRun,
-        ended: Callable[[Plan], None],
     ) -> None:
-        self._context, self._writes, self._review = context, writes, review
-        self._undo, self._notify_end = undo, ended
+        self._context, self._writes, self._review, self._undo = context, writes, review, undo
 
     async def begin(self, plan: Plan, in_place_of: str = "") -> None:
         """Carry out a plan that was agreed to; the run `in_place_of` which it comes is given up then, "" for none."""
@@ -329,7 +327,7 @@ class RunController:
     async def _ended(self, plan: Plan, outcomes: Mapping[int, RowOutcome], results: RowResults) -> None:
         await self._store.end(plan.id, count_rows(plan, results, outcomes))
         await end_approval(self._context.session, plan)
-        self._notify_end(plan)
+        self._show_in_table(plan)
         end = describe_run_end(plan, results, outcomes)
         sentences = [end.words]
         if plan.source is not None:
@@ -337,6 +335,23 @@ class RunController:
         if end.changed and not plan.undoes:
             sentences.append(UNDO_OFFER)
         self._context.notify(Report(" ".join(sentences), end.title, "information" if end.complete else "warning"))
+
+    def _show_in_table(self, plan: Plan) -> None:
+        """Read the rows of the table again, and take the marks off, unless the run took back what another did.
+
+        Where all records got the same field, the table shows its column, and no notice over it.
+        """
+        pane = self._context.table
+        if pane.collection != plan.collection:
+            return
+        if plan.source is None and len(plan.fields) == 1:
+            pane.table.move_to_field(plan.fields[0])
+            pane.table.leave_rows_below(_NOTICE_ROWS)
+        pane.refresh_rows()
+        if not plan.undoes:
+            written = frozenset(row.record_id for row in plan.rows if row.state in (RowState.READY, RowState.ALREADY))
+            left_out = frozenset(row.record_id for row in plan.rows) - written
+            pane.marking.unmark_finished(written, left_out)
 
     async def _report(self, plan: Plan, outcomes: Mapping[int, RowOutcome]) -> str:
         """Write what became of every row beside the file of the plan; gives where it is, or why it is nowhere."""
@@ -381,6 +396,8 @@ class RunController:
 
 
 _ALL = 1_000_000
+_NOTICE_ROWS = 5
+"""Rows that the notice of a run's end takes at the foot of the table."""
 
 _MAY_BE_DONE = (SendResult.DONE.value, SendResult.UNKNOWN.value, "running")
 """Results of writes that may have changed something."""

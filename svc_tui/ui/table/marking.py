@@ -128,8 +128,8 @@ class RowMarker:
         self._set(opened, opened.marks.listed((), 0))
         return True
 
-    def run_ended(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
-        """A run gave all its records their values: marks that were for it go, those of what it `left_out` stay."""
+    def unmark_finished(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
+        """Take the marks off the records that a run `changed`; those that it `left_out` stay marked."""
         opened = self._collections.current
         if opened is None:
             return

@@ -14,10 +14,10 @@ def check(text: str) -> str | None:
     return f"{text} names nothing here" if "nowhere" in text or text == "tun" else None
 
 
-def look_up(text: str) -> str | None:
+def look_up(text: str) -> tuple[str, str] | None:
     if text.startswith("tun-"):
-        return "operations/tunnels"
-    return None if check(text) or text == "kowal" else ""
+        return f"Open {text}", "operations/tunnels"
+    return None if check(text) or text == "kowal" else ("", "")
 
 
 class GotoStage(Stage):

@@ -275,11 +275,11 @@ async def test_a_batch_that_ended_takes_its_marks_off_and_leaves_those_of_what_i
         await opened(app, pilot)
         await pilot.press("space", "space", "space", "space")
         # The first had the value already, so it is no part of the run; its mark was for it all the same.
-        app.pane.marking.run_ended(frozenset(lots(2, 3)), frozenset(lots(4)))
+        app.pane.marking.unmark_finished(frozenset(lots(2, 3)), frozenset(lots(4)))
         assert app.ids == lots(4)
         await pilot.press("space")
         # One that was taken up again, while other records are marked.
-        app.pane.marking.run_ended(frozenset(lots(4, 9)), frozenset())
+        app.pane.marking.unmark_finished(frozenset(lots(4, 9)), frozenset())
         assert app.ids == lots(5)
 
 
