@@ -255,7 +255,7 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
     assert makers == {
-        "ui/editing/write_controller.py",
+        "ui/sending/write_controller.py",
         "ui/plans/run_controller.py",
         "bootstrap/plans/apply_plan.py",
         "bootstrap/request.py",

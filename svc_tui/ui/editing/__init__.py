@@ -1,1 +1,1 @@
-"""Editing a record: field editor, change card, conflict, and the lock."""
+"""Editing a record: the field editor, drafts, and the choice where others changed the same field."""

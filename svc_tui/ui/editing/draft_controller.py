@@ -22,10 +22,10 @@ from svc_tui.service.redact import holds_secret_text
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.unknown_writes_notice import notify_of_unknown_writes
-from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import SECRET_TYPED, Report, write_report
+from svc_tui.ui.sending.unknown_writes_notice import notify_of_unknown_writes
+from svc_tui.ui.sending.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.writes.approval_guard import Proposal, ProposedChange
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.pipeline import ResolveConflict
@@ -34,7 +34,7 @@ from svc_tui.writes.write_requests import build_update_request
 
 if TYPE_CHECKING:
     from svc_tui.storage.team.kept_asks import KeptAsk
-    from svc_tui.ui.editing.request_card import RequestCard
+    from svc_tui.ui.sending.request_card import RequestCard
 
 
 class DraftController:
@@ -268,7 +268,7 @@ class DraftController:
         request: SignedRequest,
         unknown: WriteReport | None,
     ) -> "RequestCard":
-        from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
+        from svc_tui.ui.sending.request_card import CardContent, RequestCard, about_record
 
         mask, reviewer = self._context.privacy_mask, self.writes.reviewer
         seen = mask.draft(draft, place.collection.domain)

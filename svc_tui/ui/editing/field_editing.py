@@ -19,11 +19,11 @@ from svc_tui.core.values import replace
 from svc_tui.service.errors import ServiceError
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.colleagues import open_for_editing
 from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.external_editor import ExternalEditor
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
+from svc_tui.ui.sending.colleagues import open_for_editing
 from svc_tui.writes.whole_record import (
     RecordChanges,
     TextMistake,

@@ -17,14 +17,14 @@ from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.external_editor import ExternalEditor
-from svc_tui.ui.editing.lock_controller import LockController
-from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.navigation.navigation_controller import NavigationController
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, ShowSession
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
+from svc_tui.ui.sending.lock_controller import LockController
+from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.columns_controller import ColumnsController
 from svc_tui.ui.table.view_controller import ViewController

@@ -33,8 +33,6 @@ from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
-from svc_tui.ui.editing.lock_controller import LockController
-from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
@@ -53,6 +51,8 @@ from svc_tui.ui.navigation.navigation_controller import (
 )
 from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity, error_report, reading_report
+from svc_tui.ui.sending.lock_controller import LockController
+from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.open_collection import CursorPosition

@@ -17,12 +17,12 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.plan import Plan
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.plans.marked_records import MarkedRecords
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.plans.run_controller import RunController
 from svc_tui.ui.report import Report, error_report
+from svc_tui.ui.sending.write_controller import WriteController
 
 _ALL = 1_000_000_000
 

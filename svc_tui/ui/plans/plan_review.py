@@ -25,9 +25,9 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.storage.plan import Plan, PlanRow, RowAction, format_title
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.plans.plan_guard import plan_guard
 from svc_tui.ui.report import SECRET_TYPED, Report
+from svc_tui.ui.sending.write_controller import ASKED_WORDS, WriteController
 from svc_tui.ui.text import field_label, styled, visible
 from svc_tui.writes.approval_guard import Unguarded
 from svc_tui.writes.write_requests import build_create_request, build_delete_request, build_update_request

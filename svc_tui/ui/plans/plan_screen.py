@@ -22,7 +22,7 @@ from svc_tui.records.rows import HeldRows
 from svc_tui.storage.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.editing.request_card import TicketDialog
+from svc_tui.ui.sending.request_card import TicketDialog
 from svc_tui.ui.text import measure, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput

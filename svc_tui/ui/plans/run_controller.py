@@ -33,10 +33,10 @@ from svc_tui.storage.journal_entries import JournalEntry
 from svc_tui.storage.plan import Plan, PlanRow, RowAction, RowState
 from svc_tui.storage.runs import RowResults, Run, RunCounts, RunStore
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.plans.plan_guard import end_approval, plan_guard
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.report import UNDO_OFFER, Report, write_report
+from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import styled

@@ -6,7 +6,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from svc_tui.core.records import Record
-from svc_tui.records.row_changes import CollectionWatch, RowChanges
+from svc_tui.records.watched_changes import CollectionWatch, RowChanges
 from svc_tui.service.retry import Backoff
 from svc_tui.service.traffic import Throttled, TrafficEvent
 from svc_tui.ui.keys.command import Command

@@ -18,9 +18,9 @@ from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import ArrangedRows, Arranging
 from svc_tui.records.columns import Layout
 from svc_tui.records.marks import Marks
-from svc_tui.records.row_changes import CollectionWatch
 from svc_tui.records.rows import Rows
 from svc_tui.records.sparse_rows import SparseRows
+from svc_tui.records.watched_changes import CollectionWatch
 from svc_tui.service.errors import NotFound, ServiceError, may_be_about_limit
 from svc_tui.service.gateway import PageSource
 

@@ -1,1 +1,1 @@
-"""Writes other than an edit: create, delete, undo, actions, unsent forms."""
+"""Writes other than an edit: create, delete, undo, actions; and what is not sent yet."""

@@ -10,10 +10,10 @@ from svc_tui.service.errors import SendResult
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.form import FormScreen
-from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.report import action_report
+from svc_tui.ui.sending.plain_card import plain_card
+from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.text import styled
-from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 from svc_tui.writes.approval_guard import Proposal, ProposedChange
 from svc_tui.writes.outcomes import WriteReport

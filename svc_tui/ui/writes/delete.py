@@ -16,9 +16,9 @@ from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.service.routes import nested_in
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
-from svc_tui.ui.editing.request_card import CardContent, about_record
-from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import PROOF_OFFER, action_report, cause_of, error_report
+from svc_tui.ui.sending.request_card import CardContent, about_record
+from svc_tui.ui.sending.write_controller import Write, WriteRefusal
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 from svc_tui.writes.approval_guard import Proposal, ProposedChange

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.core.values import replace
-from svc_tui.ui.editing.request_card import CardContent, RequestCard
+from svc_tui.ui.sending.request_card import CardContent, RequestCard
 from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.writes.write_requests import RefreshedRequest

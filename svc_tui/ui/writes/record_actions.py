@@ -21,11 +21,11 @@ from svc_tui.service.errors import RequestRefused, SendResult, ServiceError, fai
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
-from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
+from svc_tui.ui.sending.plain_card import plain_card
+from svc_tui.ui.sending.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.text import pad, shorten, styled, visible
-from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.unsent_forms import UnsentForms

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.dialogs.confirm import ConfirmScreen
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.editing.unlock import UnlockScreen
+from svc_tui.ui.sending.unlock import UnlockScreen
 from svc_tui.ui.widgets.request.request_preview import request_content
 from tests.ui.stage import Stage, picture, until
 

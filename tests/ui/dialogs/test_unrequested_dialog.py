@@ -12,7 +12,7 @@ from svc_tui.core.records import Record
 from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.editing.conflict import ConflictScreen
-from svc_tui.ui.editing.request_card import CardContent, RequestCard
+from svc_tui.ui.sending.request_card import CardContent, RequestCard
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from tests.ui.stage import Stage, picture, until
 

@@ -15,8 +15,8 @@ from svc_tui.storage.team.lines import BrokenChain
 from svc_tui.team.sync import TeamState
 from svc_tui.team.team import Team
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.colleagues import colleagues_at
 from svc_tui.ui.report import Report
+from svc_tui.ui.sending.colleagues import colleagues_at
 from svc_tui.ui.team.watch import TeamWatch
 from svc_tui.ui.widgets.bars.status_bar import TeamMark
 

@@ -16,8 +16,8 @@ from svc_tui.core.filters import NO_FILTER
 from svc_tui.core.records import Record
 from svc_tui.core.views import Sort
 from svc_tui.records.columns import Column
-from svc_tui.records.row_changes import RowChanges
 from svc_tui.records.rows import HeldRows, Rows
+from svc_tui.records.watched_changes import RowChanges
 from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry

@@ -20,8 +20,8 @@ from svc_tui.core.filters import NO_FILTER, Filter
 from svc_tui.core.records import Record
 from svc_tui.core.views import Sort
 from svc_tui.records.columns import Column
-from svc_tui.records.row_changes import RowChanges
 from svc_tui.records.rows import Rows
+from svc_tui.records.watched_changes import RowChanges
 from svc_tui.ui.terminal.key_queue import ActsOnKeysAtOnce
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.table.cell_painter import STRONG_ROLES

@@ -121,7 +121,7 @@ class LockController:
             self._context.screen.post_message(self.Changed())
 
     async def _word_typed(self) -> bool | None:
-        from svc_tui.ui.editing.unlock import UnlockScreen
+        from svc_tui.ui.sending.unlock import UnlockScreen
 
         return await self._context.show(
             UnlockScreen(self.heading("Unlock sending"), self._context.gateway.host, self._minutes)

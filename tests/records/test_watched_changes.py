@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from svc_tui.core.jsontext import number
 from svc_tui.core.records import Record
-from svc_tui.records.row_changes import CollectionWatch, RowChanges, row_changes
+from svc_tui.records.watched_changes import CollectionWatch, RowChanges, row_changes
 
 
 def lot(name: int | str, grade: str = "A", **more: object) -> Record:

@@ -11,14 +11,14 @@ from svc_tui.core.records import Place
 from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.core.values import replace
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
+from svc_tui.ui.sending.write_controller import MakeCard, WriteController
 from svc_tui.ui.text import styled
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
-    from svc_tui.ui.editing.request_card import RequestCard
+    from svc_tui.ui.sending.request_card import RequestCard
 
 
 def plain_card(
@@ -38,7 +38,7 @@ def plain_card(
     """
 
     def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
-        from svc_tui.ui.editing.request_card import CardContent, RequestCard, about_record
+        from svc_tui.ui.sending.request_card import CardContent, RequestCard, about_record
 
         record = place if place is not None and place.record_id is not None else None
         about = [about_record(label, record) if record else Content(), styled(note, "$role-warning")]

@@ -38,8 +38,8 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
-    from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
-    from svc_tui.ui.editing.lock_controller import LockController
+    from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
+    from svc_tui.ui.sending.lock_controller import LockController
 
 _WIDE_CELLS = 80
 """The width of the screen from which all buttons have room for their words."""

@@ -14,8 +14,8 @@ from textual.widgets import Button, Input
 from svc_tui.core.draft import Draft, Freshness
 from svc_tui.core.records import Record
 from svc_tui.core.requests import SignedRequest
-from svc_tui.ui.editing.colleagues import ColleaguesAtRecord
-from svc_tui.ui.editing.request_card import CardContent, RequestCard
+from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
+from svc_tui.ui.sending.request_card import CardContent, RequestCard
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.difference import change_rows
 from svc_tui.ui.widgets.text.scroll_text import ScrollText

@@ -17,9 +17,9 @@ from svc_tui.service.errors import SendResult, ServiceError
 from svc_tui.session.write_words import OTHER_KEY
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
-from svc_tui.ui.editing.lock_controller import LockController
-from svc_tui.ui.editing.review import Reviewer
 from svc_tui.ui.report import Report, error_report
+from svc_tui.ui.sending.lock_controller import LockController
+from svc_tui.ui.sending.tickets import Reviewer
 from svc_tui.ui.text import styled
 from svc_tui.writes.approval_guard import Permit, Proposal, WriteGate
 from svc_tui.writes.outcomes import WriteReport
@@ -27,7 +27,7 @@ from svc_tui.writes.pipeline import WritePipeline
 from svc_tui.writes.unknown_writes import JOURNAL_NOT_LOADED
 
 if TYPE_CHECKING:
-    from svc_tui.ui.editing.request_card import RequestCard
+    from svc_tui.ui.sending.request_card import RequestCard
 
 
 MakeCard: TypeAlias = "Callable[[RequestSpec, SignedRequest, WriteReport | None], RequestCard]"
@@ -206,7 +206,7 @@ class WriteController:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""
         if (team := self._context.session.team) is None or place is None:
             return await self.reviewer.agreed(card, place)
-        from svc_tui.ui.editing.colleagues import colleagues_at
+        from svc_tui.ui.sending.colleagues import colleagues_at
 
         card.colleagues = await colleagues_at(self._context, team, place)
         with team.presence.open(place.key):

@@ -12,7 +12,7 @@ from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
-    from svc_tui.ui.editing.request_card import RequestCard
+    from svc_tui.ui.sending.request_card import RequestCard
     from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
 
