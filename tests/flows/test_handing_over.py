@@ -22,7 +22,7 @@ async def test_place_edits_and_mask_go_along_to_the_reader(service: RunningServi
         await renamed(user, "Not sent")
         await user.press("ctrl+o")
         await user.sees("MASKED")
-        user.app.main.features.writes.reviewer.ticket = "SUP-2"
+        user.app.main.features.writes.tickets.last = "SUP-2"
         await user.press("ctrl+right_square_bracket")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")
         carried = user.app.handed_over

@@ -270,7 +270,7 @@ class DraftController:
     ) -> "RequestCard":
         from svc_tui.ui.sending.request_card import CardContent, RequestCard, about_record
 
-        mask, reviewer = self._context.privacy_mask, self.writes.reviewer
+        mask = self._context.privacy_mask
         seen = mask.draft(draft, place.collection.domain)
         title = f"Undo: change {place.record_id}" if undoes else f"Change {place.record_id}"
         content = CardContent(
@@ -294,8 +294,8 @@ class DraftController:
                 retry_reason=f"{report.body} {again}",
                 look=partial(self.writes.look_at, place),
             )
-        line = reviewer.ticket_line(place, unknown)
-        return RequestCard(content, line, complete=partial(reviewer.completed, place, spec, draft))
+        line = self.writes.tickets.line(place, unknown)
+        return RequestCard(content, line, complete=partial(self.writes.refreshed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
         """What is remarkable about the changes, by field: a choice that no record has may be a slip.

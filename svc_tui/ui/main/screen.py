@@ -148,7 +148,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self._key_bar = KeyBar(self._named_keys)
         self._availability = ActionAvailability(self.context, self.features.drafting)
         if carried is not None:
-            self.features.writes.reviewer.ticket = carried.ticket
+            self.features.writes.tickets.last = carried.ticket
             drafts.take_over(carried.drafts)
 
     def compose(self) -> ComposeResult:
@@ -911,7 +911,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     @property
     def _carried(self) -> HandOver:
         """What goes along to the reader."""
-        place, ticket = self.workspace.selection.last_position.path, self.features.writes.reviewer.ticket
+        place, ticket = self.workspace.selection.last_position.path, self.features.writes.tickets.last
         view, request = self.workspace.browse.view, self.workspace.unsent_request
         drafts = self.context.drafts.saved
         return HandOver(self.session.profile.name, place, ticket, self.privacy_mask.on, drafts, view, request)

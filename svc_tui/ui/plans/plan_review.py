@@ -73,10 +73,10 @@ class PlanReview:
             self._writes.lock.toggle,
             add_field,
         )
-        line = self._writes.reviewer.plan_ticket_line(plan.ticket)
+        line = self._writes.tickets.plan_line(plan.ticket)
         screen = PlanScreen(plan, plan_help, line, self._context.tz, danger=self._writes.live)
         agreed: Plan | None = await self._context.show(screen)
-        self._writes.reviewer.remember(line)
+        self._writes.tickets.remember(line)
         return agreed
 
     async def _confirmed(self, plan: Plan) -> bool:

@@ -60,7 +60,7 @@ def plain_card(
             )
         return RequestCard(
             content,
-            writes.reviewer.ticket_line(place, unknown),
+            writes.tickets.line(place, unknown),
             complete=partial(complete, spec) if complete else None,
         )
 

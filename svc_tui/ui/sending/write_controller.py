@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 
 from svc_tui.core.credentials import Environment
+from svc_tui.core.draft import Draft
 from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.core.values import replace
@@ -19,12 +20,13 @@ from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.sending.lock_controller import LockController
-from svc_tui.ui.sending.tickets import Reviewer
+from svc_tui.ui.sending.tickets import Tickets
 from svc_tui.ui.text import styled
 from svc_tui.writes.approval_guard import Permit, Proposal, WriteGate
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.pipeline import WritePipeline
 from svc_tui.writes.unknown_writes import JOURNAL_NOT_LOADED
+from svc_tui.writes.write_requests import RefreshedRequest
 
 if TYPE_CHECKING:
     from svc_tui.ui.sending.request_card import RequestCard
@@ -120,7 +122,7 @@ class WriteController:
     def __init__(self, context: Context, lock: LockController) -> None:
         session = context.session
         self._context, self.lock, self.heading = context, lock, lock.heading
-        self.reviewer = Reviewer(context)
+        self.tickets = Tickets(session.gateway)
         self.gate = WriteGate(lock.refusal, session.approval_guard)
         self.pipeline = WritePipeline(
             session.gateway, session.journal, self.gate, session.now, collections=session.collections
@@ -204,13 +206,32 @@ class WriteController:
 
     async def _agreed(self, card: "RequestCard", place: Place | None) -> str | None:
         """The ticket, once the user has agreed to the card; meanwhile colleagues know that its record is open here."""
+        ticket: str | None
         if (team := self._context.session.team) is None or place is None:
-            return await self.reviewer.agreed(card, place)
-        from svc_tui.ui.sending.colleagues import colleagues_at
+            ticket = await self._context.show(card)
+        else:
+            from svc_tui.ui.sending.colleagues import colleagues_at
 
-        card.colleagues = await colleagues_at(self._context, team, place)
-        with team.presence.open(place.key):
-            return await self.reviewer.agreed(card, place)
+            card.colleagues = await colleagues_at(self._context, team, place)
+            with team.presence.open(place.key):
+                ticket = await self._context.show(card)
+        self.tickets.remember(card.ticket_line, place)
+        return ticket
+
+    async def refreshed(self, place: Place, spec: RequestSpec, draft: Draft) -> RefreshedRequest | None:
+        """What a fresh reading of the record adds to the card of a request; None where it can't be read.
+
+        `draft` is the record as the card shows it, with its edits where it has any.
+        """
+        from svc_tui.writes.record_lookup import refresh_request
+
+        refreshed = await refresh_request(self._context.gateway, place, spec, draft)
+        if refreshed is None:
+            return None
+        mask, freshness = self._context.privacy_mask, refreshed.freshness
+        if freshness is not None:
+            freshness = replace(freshness, draft=mask.draft(freshness.draft, place.collection.domain))
+        return replace(refreshed, request=mask.request(refreshed.request, beside=draft.fields), freshness=freshness)
 
     async def _asked(self, proposal: Proposal, ticket: str, word: str) -> WriteRefusal:
         """Ask colleagues for approval; gives what is to be said of it."""

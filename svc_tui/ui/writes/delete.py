@@ -80,14 +80,13 @@ class DeleteController:
             facts.append(styled(note, "$role-warning"))
         if self._drafting.drafts.draft(place) is not None:
             facts.append(Content.styled("The draft of this record will be discarded.", "$role-changed"))
-        reviewer = self._writes.reviewer
         heading = self._writes.heading(f"Undo: delete {place.id}" if undoes else f"Delete {place.id}")
         return DeleteDialog(
             CardContent(heading, request, Content("\n").join(facts)),
             self._pointing(place),
-            reviewer.ticket_line(place),
+            self._writes.tickets.line(place),
             typed_id=place.id if self._writes.live else "",
-            complete=partial(reviewer.completed, place, spec, Draft(record)),
+            complete=partial(self._writes.refreshed, place, spec, Draft(record)),
         )
 
     def _put_away(self, place: Place) -> None:

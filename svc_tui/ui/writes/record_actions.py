@@ -300,7 +300,7 @@ class RecordActions:
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> RefreshedRequest | None:
-        return await self._writes.reviewer.completed(place, spec, Draft(record))
+        return await self._writes.refreshed(place, spec, Draft(record))
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
