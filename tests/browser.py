@@ -152,12 +152,14 @@ class User:
         await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")
 
     async def settled(self) -> None:
-        """Wait until nothing is under way any more and all is drawn; a blinking cursor is stopped, lit."""
-        for field in self.app.screen.query(Input):
-            field.cursor_blink = False
-        for area in self.app.screen.query(TextArea):
-            # One that does not blink at all is not drawn anew, and might be dark just now.
-            area._pause_blink(visible=area.has_focus)
+        """Wait until nothing is under way any more and all is drawn; blinking cursors are stopped, lit."""
+        # Those below a dialog blink too.
+        for screen in self.app.screen_stack:
+            for field in screen.query(Input):
+                field.cursor_blink = False
+            for area in screen.query(TextArea):
+                # One that does not blink at all is not drawn anew, and might be dark just now.
+                area._pause_blink(visible=area.has_focus)
         before = ""
 
         def still() -> bool:

@@ -24,11 +24,11 @@ COLUMNS = (
     Column("field", Kind.TEXT, 0),
     Column("old", Kind.TEXT, 0, role="muted"),
     Column("new", Kind.TEXT, 0, role="changed"),
-    Column("problem", Kind.TEXT, 0, role="warning"),
+    Column("remark", Kind.TEXT, 0, role="warning"),
 )
 """The columns of the table, as wide as their names."""
 
-_SHARING = ("problem", "new", "old", "name")
+_SHARING = ("remark", "new", "old", "name")
 """The columns that share the rest of the width; what none of them needs goes to the first ones."""
 
 _MIN_CELLS = 8
@@ -76,8 +76,10 @@ class PlanLine(Struct, frozen=True):
         return "nothing to change" if self.row.state is RowState.ALREADY else self.row.state.value
 
     @property
-    def _problem_cell(self) -> str:
-        """The problem without the name of its field, which has its own column, or the state."""
+    def _remark(self) -> str:
+        """The problem without the name of its field, which has its own column, or the state, if no column shows it."""
+        if self.row.state is RowState.ALREADY and self.change is not None and not self.problems:
+            return ""
         text = self.problem_text.removeprefix(f"{self.subject}: ")
         # A text that begins with the id of a record keeps its case.
         is_words = text == self._state_words or (self.subject and text != self.problem_text)
@@ -97,8 +99,8 @@ class PlanLine(Struct, frozen=True):
 
     @property
     def new(self) -> str:
-        """The new value as JSON, "" for a line about the record, or about a field that has the value already."""
-        return "" if self.change is None or self.row.state is RowState.ALREADY else dumps(self.change.new)
+        """The new value as JSON, "" for a line about the record."""
+        return "" if self.change is None else dumps(self.change.new)
 
     @property
     def cells(self) -> Record:
@@ -108,7 +110,7 @@ class PlanLine(Struct, frozen=True):
             "row": number(self.row.number),
             "record": self.row.record_id or "new",
             "field": self.subject,
-            "problem": self._problem_cell,
+            "remark": self._remark,
         }
         if self.row.label:
             texts["name"] = self.row.label
@@ -157,7 +159,7 @@ def share_room(
         if not giving:
             break
         # Of a cut value, users can read more than of a cut sentence.
-        widest = max(giving, key=lambda name: shares[name] * (0.6 if name == "problem" else 1))
+        widest = max(giving, key=lambda name: shares[name] * (0.6 if name == "remark" else 1))
         shares[widest] -= 1
     left = room - sum(shares.values())
     for name in _SHARING:

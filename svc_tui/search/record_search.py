@@ -124,8 +124,8 @@ class RecordSearch:
         self.is_cut = False
         """Whether a source has more matches than were looked for."""
         held = Counter(source.collection.key for source, _ in searched)
-        self.references: Counter[tuple[str, str]] = Counter()
-        """How many of them refer to the record, by the name of their collection and the path of the field."""
+        self.references: Counter[tuple[Collection, str]] = Counter()
+        """How many of them refer to the record, by their collection and the path of the field."""
         self._counted: dict[str, set[str]] = {key: set() for key, count in held.items() if count > 1}
         """The ids of the records that were counted, for each collection that several sources hold."""
 
@@ -165,7 +165,7 @@ class RecordSearch:
             ]
         new = self._new(source.collection, matches)
         self.count += len(new)
-        self.references.update((source.collection.name, match.path) for match in new if match.path is not None)
+        self.references.update((source.collection, match.path) for match in new if match.path is not None)
         # What nothing addresses can't be gone to.
         self._candidates += [match for match in matches if match.found.record_id is not None]
         if self._most is not None and len(self._candidates) > max(_MAX_RANKED, 2 * self._most):

@@ -475,7 +475,7 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
-        await user.sees(r"⏎ Open  space Mark  x Actions  1 Collections  / Filter  \^p Commands  \? Help")
+        await user.sees(r"⏎ Open  space Mark  1 Collections  / Filter  q Quit  \^p Commands  \? Help")
         await user.press("1")
         await user.sees(r"⏎ Open  : Go to  esc Close")
         await user.press("escape", "enter")
@@ -511,29 +511,34 @@ async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was
         await user.sees(r"esc Keep the draft +y Send")
         await user.press("y")
         await user.sees(r"Saved lot-000002")
-        await user.sees(r" / Search  e Edit  x Actions  u Undo…  : Go to  q Back  \^p Commands  \? Help")
+        await user.sees(r" e Edit  x Actions  u Undo…  R Referenced by  q Back  \^p Commands  \? Help")
         await user.press("escape")
-        await user.sees(r" ⏎ Open  space Mark  x Actions  u Undo…  : Go to  / Filter  \^p Commands  \? Help")
+        await user.sees(r" ⏎ Open  space Mark  u Undo…  : Go to  / Filter  q Quit  \^p Commands  \? Help")
         # Where there is no room for all, what is next stays.
         await user.press("space")
         await user.sees(r"space Mark  x 1 marked…  ")
         await user.press("U")
         await user.loses(r"1 marked")
         await user.press("slash", *"silver", "enter")
-        await user.sees(r" ⏎ Open  space Mark  x Actions  / Filter  esc Clear filter  ")
+        await user.sees(r" ⏎ Open  space Mark  x Actions  / Filter  q Clear filter  ")
 
 
-async def test_an_applied_filter_is_cleared_by_esc_as_the_line_of_keys_says(
+async def test_an_applied_filter_is_cleared_before_the_same_key_quits_as_the_line_of_keys_says(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots", size=WIDE) as user:
         await user.sees(RECORD)
-        await user.press("slash", *"silver", "enter")
-        await user.sees(r"matches in 300 ")
-        await user.sees(r"/ Filter  esc Clear filter  \^p Commands")
-        await user.press("escape")
-        await user.loses(r"esc Clear filter")
-        await user.sees(r"lot-000002")
+        for key in ("q", "escape"):
+            await user.sees(r"q Quit")
+            await user.press("slash", *"silver", "enter")
+            await user.sees(r"matches in 300 ")
+            await user.sees(r"/ Filter  q Clear filter  \^p Commands")
+            await user.press(key)
+            await user.loses(r"q Clear filter")
+            await user.sees(r"lot-000002")
+        await user.press("slash", *"silver", "enter", "v")
+        await user.sees(r"v End range")
+        await user.loses(r"q Clear filter")
 
 
 async def test_the_line_of_keys_names_only_what_can_be_done_with_what_is_under_the_cursor(
@@ -579,7 +584,7 @@ async def test_the_line_of_keys_says_that_enter_takes_a_filter_to_what_is_not_lo
 
 async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
-        await user.sees(r"⏎ Open  space Mark  x Actions")
+        await user.sees(r"⏎ Open  space Mark  1 Collections")
         for key, keys in (
             ("ctrl+p", r"⏎ Run  esc Close"),
             ("x", r"⏎ Choose  esc Cancel"),
@@ -590,7 +595,7 @@ async def test_the_line_of_keys_speaks_of_the_dialog_that_is_open(service: Runni
             await user.sees(keys + r" *$")
             await user.loses(r"space Mark")
             await user.press("escape")
-            await user.sees(r"⏎ Open  space Mark  x Actions")
+            await user.sees(r"⏎ Open  space Mark  1 Collections")
 
 
 async def test_a_key_that_a_button_names_is_not_in_the_line_of_keys(service: RunningService, tmp_path: Path) -> None:

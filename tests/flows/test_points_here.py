@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.core.catalog import find_collection
 from svc_tui.core.jsontext import Json, loads
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
@@ -60,7 +61,7 @@ async def test_a_worker_shows_the_incidents_that_are_loaded_enter_opens_one_and_
         before = len(service.attempts)
         await goes_to(user, f"workers/{worker}")
         await references(user, worker)
-        await user.sees(rf"{FIELD}: incidents {len(incidents)}\b")
+        await user.sees(rf"{FIELD}: {len(incidents)} in all incidents\b")
         for incident in incidents:
             await user.sees(rf"incidents +{incident} .*{FIELD}: {worker}")
         await user.sees(r"references? found in [\d,]+ loaded records · ctrl\+l load more")
@@ -80,11 +81,13 @@ async def test_what_the_index_holds_is_counted_too_and_each_record_once(
         await indexed(user)
         await goes_to(user, f"workers/{worker}")
         screen = await references(user, worker)
-        await user.sees(rf"{FIELD}: [\s\S]*?shiftLogs \d")
+        await user.sees(rf"{FIELD}: \d+ in[\s\S]*?all shiftLogs")
         matches = screen.results.matches
         assert len({match.place for match in matches}) == len(matches)
-        assert screen._search.references == Counter((match.place.collection.name, match.path) for match in matches)
-        assert screen._search.references["incidents", FIELD] == len(incidents)
+        assert screen._search.references == Counter((match.place.collection, match.path) for match in matches)
+        collection = find_collection(INCIDENTS)
+        assert collection is not None
+        assert screen._search.references[collection, FIELD] == len(incidents)
         for match in matches:
             assert match.path is not None
             record = loads(service.record(match.place.collection.key, match.place.id) or "")
@@ -102,7 +105,7 @@ async def test_where_nothing_points_here_the_count_says_so_and_what_is_loaded_is
         await user.sees(r"0 references found in [\d,]+ loaded records?")
         assert f"{FIELD}: " not in user.text
         await looked_through(user, INCIDENTS)
-        await user.sees(rf"{FIELD}: incidents {len(incidents)}\b")
+        await user.sees(rf"{FIELD}: {len(incidents)} in all incidents\b")
 
 
 async def test_text_that_would_command_is_harmless_in_the_list(service: RunningService, tmp_path: Path) -> None:
@@ -131,4 +134,4 @@ async def test_of_many_so_many_are_listed_and_all_are_counted(
         await user.settled()
         await goes_to(user, f"tunnels/{tunnel}")
         await references(user, tunnel)
-        await user.sees(rf"2 listed · tunnelId: lots {count}\b")
+        await user.sees(rf"2 listed · tunnelId: {count} in all lots\b")

@@ -120,7 +120,7 @@ async def _references(user: User) -> None:
     await _opened(user)
     await user.settled()
     await user.press("R")
-    await user.sees(r"tunnelId: lots \d")
+    await user.sees(r"tunnelId: \d+ in ")
     await user.sees(r"in 164 loaded records")
 
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.jsontext import number
 from svc_tui.plans.plan_view import COLUMNS, format_counts, plan_lines, share_room
 from svc_tui.storage.plan import Plan, PlanRow, ProblemKind, RowAction, RowProblem
 
@@ -46,11 +47,19 @@ def test_there_is_a_line_for_each_field_or_for_the_record() -> None:
     ]
     assert [line.cells.fields["send"] for line in lines] == ["?", "?", "=", "✓", "✓", "✕"]
     assert lines[3].cells.fields["record"] == "new"
-    assert [line.cells.fields.get("problem") for line in lines[:3]] == [
+    assert [line.cells.fields.get("remark") for line in lines[:3]] == [
         "See status",
         'Unknown value "clsoed".',
         "Nothing to change",
     ]
+
+
+def test_that_a_field_has_the_value_already_is_seen_by_the_values_and_is_no_problem() -> None:
+    row = PlanRow(2, record_id="lot-1", base={"name": "b"}, edits={}, fields=("name",))
+    (line,) = plan_lines(Plan("p", COLLECTIONS[0], (row,), PLAN.made))
+    shown = {"send": "=", "row": number(2), "record": "lot-1", "field": "name", "old": '"b"', "new": '"b"'}
+    assert line.cells.fields == shown
+    assert line.problem_text == "nothing to change"
 
 
 def test_all_words_are_sought_in_any_case_and_with_or_without_accents_in_whatever_a_line_says() -> None:
@@ -66,7 +75,7 @@ def test_the_totals_name_every_state_that_there_is() -> None:
     assert format_counts(Plan("p", COLLECTIONS[0], (), PLAN.made)) == "no rows"
 
 
-WIDTHS = {"old": [12, 12, 12, 12, 60], "new": [10, 10, 10, 10, 10], "problem": [50, 40], "name": [14] * 5}
+WIDTHS = {"old": [12, 12, 12, 12, 60], "new": [10, 10, 10, 10, 10], "remark": [50, 40], "name": [14] * 5}
 SHARING = tuple(column for column in COLUMNS if column.name != "row")
 
 
@@ -78,11 +87,11 @@ def shares(cells: int) -> dict[str, int]:
 def test_a_single_long_value_takes_no_room_from_what_stands_against_a_row() -> None:
     wide = shares(90)
     assert (wide["old"], wide["new"], wide["name"]) == (12, 10, 14)
-    assert wide["problem"] > 40
+    assert wide["remark"] > 40
 
 
 def test_where_there_is_room_nothing_is_cut_and_where_there_is_none_all_give_way() -> None:
-    assert shares(300) == {**shares(300), "old": 60, "new": 10, "problem": 50, "name": 14}
+    assert shares(300) == {**shares(300), "old": 60, "new": 10, "remark": 50, "name": 14}
     assert sum(shares(70).values()) + 2 * (len(SHARING) - 1) == 70
     assert set(shares(10)) == {column.name for column in SHARING}
     assert min(shares(10)[name] for name in WIDTHS) >= 8

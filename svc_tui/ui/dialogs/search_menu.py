@@ -18,6 +18,9 @@ from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
+NO_MATCHES = Content.styled("No matches", "$role-muted")
+"""The line of a list in which nothing holds what was typed."""
+
 
 @tour_name(OpenDialog.MENU)
 class SearchMenu(Dialog[Item], Generic[Item]):
@@ -84,7 +87,7 @@ class SearchMenu(Dialog[Item], Generic[Item]):
                 shown.append(Option(self._headings[section], disabled=True))
             above = section
             shown.append(Option(self._lines[number][0], id=str(number)))
-        options.add_options(shown)
+        options.add_options(shown or [Option(NO_MATCHES, disabled=True)])
         options.highlighted = options.get_option_index(str(at)) if self._found else None
         self._show_details(at if self._found else None)
 

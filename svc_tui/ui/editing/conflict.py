@@ -130,14 +130,15 @@ class ConflictScreen(Dialog[Draft]):
             case False:
                 sent = ("others", "bold $role-reference")
         line = Content.assemble((pad(field_label(name), self._name_cells), "bold"), *columns, sent)
-        is_whole = all(measure(text) < cells for text in values) and measure(field_label(name)) <= self._name_cells
-        if not opened or is_whole:
-            return line
         whole = [
-            (label, Content.styled(text, style)) for label, text, style in zip(_COLUMNS, values, styles, strict=True)
+            (label, Content.styled(text, style))
+            for label, text, style in zip(_COLUMNS, values, styles, strict=True)
+            if measure(text) >= cells
         ]
         if measure(field_label(name)) > self._name_cells:
             whole.insert(0, ("Field", Content(field_label(name))))
+        if not opened or not whole:
+            return line
         return Content.assemble(line, "\n", label_rows(whole, self._name_cells, self._cells))
 
     @property

@@ -531,7 +531,7 @@ class FieldEditor(Dialog[bool]):
         message.styles.height, message.display = message_rows, bool(message_rows)
         height += 2
         framed_lines = is_framed and self._many
-        drop.border_title = self._title if framed_lines else None
+        drop.border_title = self._title if framed_lines else "Whole text" if whole else None
         drop.border_subtitle = self.query_one("#dialog").border_subtitle if framed_lines else None
         top = value.y if framed_lines else value.bottom
         y = top if height <= below or below >= above else value.y - height

@@ -1,6 +1,6 @@
 """Loading of collections for the search: start and stop, number of requests, progress, problems."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -238,8 +238,8 @@ class FinderReading:
     @property
     def _left(self) -> Sequence[Collection]:
         """The collections of which there is more to read."""
-        whole = self._whole
-        return [collection for collection in self._context.session.collections if collection.key not in whole]
+        ended = self.whole | {key for key, reading in self._reader.readings.items() if reading.complete}
+        return [collection for collection in self._context.session.collections if collection.key not in ended]
 
     @property
     def _missing(self) -> Sequence[Collection]:
@@ -252,8 +252,8 @@ class FinderReading:
         return [collection for collection in self._left if collection.key not in refused]
 
     @property
-    def _whole(self) -> set[str]:
-        """The keys of the collections of which every record is held, or was tried to be read."""
+    def whole(self) -> Set[str]:
+        """The keys of the collections of which every record is held."""
         # What the service chose for a query is not all that there is.
         alls = [
             opened
@@ -262,7 +262,7 @@ class FinderReading:
         ]
         loaded = {opened.collection.key for opened in alls if opened.rows.cached == opened.rows.total}
         loaded |= {one.key for one in self._context.session.collections if self._index.complete(one.key)}
-        return loaded | {key for key, reading in self._reader.readings.items() if reading.complete}
+        return loaded | {one.key for one in self._context.session.collections if self.loaded(one) is not None}
 
     def _requests_left(self, collection: Collection) -> int | None:
         """How many requests read the rest of a collection; None where nothing tells."""

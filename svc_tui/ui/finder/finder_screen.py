@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence, Set
 from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
@@ -91,6 +92,10 @@ class Readable(Protocol):
     @property
     def changes(self) -> int:
         """How often something changed of what was read, or is being read."""
+
+    @property
+    def whole(self) -> Set[str]:
+        """The keys of the collections of which every record is held."""
 
     def state(self, held: int) -> str:
         """How many records were searched, `held` and those of the index, and the progress of loading, in one line."""
@@ -326,10 +331,14 @@ class FinderScreen(ResultsDialog):
         self.say_state()
 
     def _counts(self, listed: int) -> Content:
-        """By the field that refers to the record: how many of each collection do, and whether not all are listed."""
-        by_field: dict[str, list[str]] = {}
-        for (name, path), count in sorted(self._search.references.items(), key=lambda item: (-item[1], item[0])):
-            by_field.setdefault(path, []).append(f"{name} {count:,}")
+        """By the field that refers to the record: how many of each collection do, and whether not all are listed.
+
+        Of a collection that is held whole, these are all that there are.
+        """
+        whole, by_field = self._readable.whole, defaultdict[str, list[str]](list)
+        for (collection, path), count in self._search.references.most_common():
+            searched = "all" if collection.key in whole else "the loaded"
+            by_field[path].append(f"{count:,} in {searched} {collection.name}")
         words = "; ".join(f"{field_label(path)}: {' · '.join(counts)}" for path, counts in by_field.items())
         if listed < self._search.count:
             words = f"{listed:,} listed · {words}"

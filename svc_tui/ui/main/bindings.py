@@ -119,29 +119,25 @@ def named_keys(
 ) -> KeyEmphasis:
     """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
 
-    Where there is room, it names the keys that mark a range, or end the one that is marked (`in_range`), show another
-    tab of a record, and quit (`can_quit`). Where the sidebar is a drawer, it says how to open it, and how to close it;
-    once something was sent here (`has_written`), how to undo that, if need be in the place of another key. It does not
-    offer to edit an id (`is_id`). `back_label` names what Esc does in a record or to a filter, `lock_label` what the
-    key of the lock does now, "" where they do nothing; `apply_label` what Enter does to a filter, "" where that is as
-    usual.
+    It names how to quit (`can_quit`), and where there is room the keys that mark a range, or end the one that is marked
+    (`in_range`), and show another tab of a record. Where the sidebar is a drawer, it says how to open it, and how to
+    close it; once something was sent here (`has_written`), how to undo that, if need be in the place of another key. It
+    does not offer to edit an id (`is_id`). `back_label` names what the key that quits elsewhere does in a record or to
+    a filter, `lock_label` what the key of the lock does now, "" where they do nothing; `apply_label` what Enter does to
+    a filter, "" where that is as usual.
     """
     if in_sidebar:
         return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
     also = {"record.follow": "Follow"} if is_reference else {}
     range_label = "End range" if in_range else "Start range"
-    if not (is_narrow or in_record):
-        if has_record:
-            also["marks.range"] = range_label
-        if can_quit:
-            also["app.back"] = "Quit"
     has_room = not is_narrow or in_record
-    if back_label and (has_room or not marked):
-        # In a record, what the key does that quits elsewhere is worth knowing.
-        also["app.back" if in_record else "go.up"] = back_label
+    if has_record and not (is_narrow or in_record):
+        also["marks.range"] = range_label
+    if (back_label or can_quit) and (has_room or not marked):
+        also["app.back"] = back_label or "Quit"
     if has_written and (has_room or not (marked or back_label)):
         also["writes.undo"] = "Undo…"
-    if is_narrow and not (in_record or marked) and not {"go.up", "writes.undo"} & also.keys():
+    if is_narrow and not (in_record or marked or back_label or has_written):
         also["pane.sidebar"] = "Collections"
     if lock_label:
         also["writes.lock"] = lock_label
@@ -151,7 +147,9 @@ def named_keys(
         works = {
             "table.open": has_record,
             "marks.toggle": has_record,
-            "record.referrers": in_record and not (is_narrow and has_written),
+            "record.actions": not (is_narrow and can_quit),
+            "record.find": not (is_narrow and has_written),
+            "record.referrers": in_record,
             "record.edit": not is_id,
             "record.next_tab": not is_narrow,
         }

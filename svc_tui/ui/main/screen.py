@@ -187,7 +187,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     def _back_label(self) -> str:
         """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
         panes, opened = self.workspace.panes, self.context.table.open_collections.current
-        if self.split_layout.drawer_open or self.split_layout.zoomed:
+        if self.split_layout.drawer_open or self.split_layout.zoomed or self.context.table.marking.in_range:
             return ""
         if panes.in_record and panes.record is not None:
             return "End search" if panes.record.is_searching else "Back"

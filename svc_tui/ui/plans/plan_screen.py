@@ -139,7 +139,7 @@ class PlanScreen(TicketDialog[Plan]):
             yield Static("", id="against", markup=False)
             yield Static("", classes="note", markup=False)
             yield Static("", id="counts", markup=False)
-            yield TextInput(id="filter", placeholder="record, field, value or problem")
+            yield TextInput(id="filter", placeholder="record, field, value or remark")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Cancel", "cancel", button_id="back")
@@ -207,7 +207,7 @@ class PlanScreen(TicketDialog[Plan]):
         if self.plan.source is None:
             # Numbers of rows are those of a file.
             filled.discard("row")
-        shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "problem")]
+        shown = [column for column in COLUMNS if column.name in filled or column.name in ("send", "record", "remark")]
         self._widths = {
             column.name: [
                 measure(visible(str(cells.fields[column.name]))) for cells in sample if column.name in cells.fields

@@ -19,6 +19,7 @@ from svc_tui.core.kinds import display_text, kind_of_value
 from svc_tui.core.views import ChosenColumn
 from svc_tui.records.columns import Column, ColumnChoice
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
+from svc_tui.ui.dialogs.search_menu import NO_MATCHES
 from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.text import field_label, pad, shorten, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -143,7 +144,8 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         wanted = fold(self._narrowing.value.strip())
         found = [path for path in self._choice.paths if wanted in fold(path)]
         self._listed = found[:_MAX_LISTED]
-        self._lines.set_options([Option(self._line(path)) for path in self._listed])
+        options = [Option(self._line(path)) for path in self._listed]
+        self._lines.set_options(options or [Option(NO_MATCHES, disabled=True)])
         if self._listed:
             row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
             self._lines.highlighted = min(row, len(self._listed) - 1)

@@ -42,7 +42,9 @@ async def test_enter_where_nothing_is_left_chooses_nothing() -> None:
     app = MenuStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: any("massKg" in line for line in picture(app)))
-        await pilot.press(*"xyz", "enter")
+        await pilot.press(*"xyz")
+        await until(pilot, lambda: any("No matches" in line for line in picture(app)))
+        await pilot.press("enter")
         await pilot.pause()
         assert app.gave == []
         await pilot.press("escape")

@@ -56,7 +56,7 @@ class TicketInput(Horizontal):
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
-            words = (refusal, f"⏎ Use {last}" if last else "", "such as T-1042; noted in the journal of your changes")
+            words = (refusal, f"⏎ Use {last}" if last else "", "such as T-1042; shown in your journal")
             return " · ".join(filter(None, words))
         return f"none · {self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
@@ -64,6 +64,9 @@ class TicketInput(Horizontal):
     @on(events.DescendantBlur)
     def _show_placeholder(self) -> None:
         self.field.placeholder = self._placeholder(inside=self.field.has_focus)
+        for carried in self.query("#carried"):
+            # Inside the line its key is a letter.
+            carried.display = self.ticket == self._carried and not self.field.has_focus
 
     def begin(self) -> None:
         """Into the line."""
@@ -79,8 +82,6 @@ class TicketInput(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        for carried in self.query("#carried"):
-            carried.display = event.value.strip() == self._carried
         if self._secret(event.value):
             self._refused, event.input.value = True, ""
         else:
