@@ -187,7 +187,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     def _back_label(self) -> str:
         """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
         panes, opened = self.workspace.panes, self.context.table.open_collections.current
-        if self.split_layout.drawer_open or self.split_layout.zoomed or self.context.table.marking.in_range:
+        if self.split_layout.zoomed or self.context.table.marking.in_range:
             return ""
         if panes.in_record and panes.record is not None:
             return "End search" if panes.record.is_searching else "Back"
@@ -197,8 +197,8 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     @property
     def _can_quit(self) -> bool:
         """Whether the key that goes back quits; what it ends first, such as loading, is shown in the border."""
-        layout, workspace = self.split_layout, self.workspace
-        is_inside = layout.drawer_open or layout.zoomed or workspace.panes.record_open or workspace.in_console
+        workspace = self.workspace
+        is_inside = self.split_layout.zoomed or workspace.panes.record_open or workspace.in_console
         return not (self._back_label or is_inside)
 
     @on(TablePane.CursorMoved)
