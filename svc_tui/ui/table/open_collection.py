@@ -48,10 +48,10 @@ class OpenCollection:
     """An open collection, with its rows, filter and position.
 
     `position` is where the cursor was when the collection was left, or before its rows were filtered or sorted; `goal`
-    where it is to go once rows have come; `anchor` what it stays on through a refresh; `end_seek_row` the row it set out
-    from for the end. `awaited` is the record that is open and has no row here, with the row that the cursor was on when
-    it was opened. `problem` is why the latest page could not be read. By the monotonic clock, `read_at` is when the
-    rows were read, and `load_rest_started_at` when all that is missing was asked for.
+    where it is to go once rows have come; `anchor` what it stays on through a refresh; `end_seek_row` the row it set
+    out from for the end. `awaited` is the record that is open and has no row here, with the row that the cursor was on
+    when it was opened. `problem` is why the latest page could not be read. By the monotonic clock, `read_at` is when
+    the rows were read, and `load_rest_started_at` when all that is missing was asked for.
     """
 
     collection: Collection
