@@ -400,10 +400,10 @@ async def test_what_points_at_a_record_is_listed_by_collection_and_field_and_led
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("R")
         await user.sees(r"╭─ References to wrk-0001 ")
-        await user.sees(r"0 references found in [\d,]+ loaded records?")
+        await user.sees(r"0 references in [\d,]+ loaded records?")
         await looked_through(user)
-        await user.sees(r"shiftLogs +slog-\d+ .*workerId: wrk-0001 +loaded")
-        found = await user.sees(r"custody +(cus-\d+) .*fromWorkerId: wrk-0001 +loaded")
+        await user.sees(r"shiftLogs +slog-\d+ .* workerId +loaded")
+        found = await user.sees(r"custody +(cus-\d+) .* fromWorkerId +loaded")
         record = stored(service, found[1], "operations/custody")
         assert record is not None
         assert record["fromWorkerId"] == "wrk-0001"

@@ -98,7 +98,7 @@ async def test_the_notice_of_a_run_covers_none_of_the_rows_that_it_changed(
         await entered_unknown(user)
         await user.sees(r"y Send 6")
         await user.press("y")
-        await user.sees(r"(lot-0000\d\d [^\n]* testite [^\n]*\n\W*){6}[\s\S]+▌ Changed mineral")
+        await user.sees(r"(lot-0000\d\d [^\n]* testite [^\n]*\n\W*){6}[\s\S]+▌ ✓ Changed mineral")
 
 
 async def test_a_run_has_the_ticket_line_of_every_other_write(service: RunningService, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
         await user.sees(rf"y Send {4 - already}")
         # What has the value already is shown with it, and counted in the title.
         await user.sees(rf"Change mineral of {4 - already} of 4 lots")
-        await user.sees(rf'= +{IDS[0]} .* mineral +"{has}" +Nothing to change')
+        await user.sees(rf'= +{IDS[0]} .* mineral +"{has}" +"{has}" ')
         await user.press("enter")
         await user.sees(rf'Nothing to change: mineral is "{has}" already\.')
         await user.press("escape", "escape")

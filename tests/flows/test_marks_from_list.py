@@ -136,7 +136,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await goes_to(user, ", ".join(FAR))
         await heard(user, r"Marked all 3 lots")
         await user.puts_away_notices()
-        await user.sees(r" x 3 marked…  v Start range  \^e Export  y Copy  U Unmark ")
+        await user.sees(r" x Actions on 3…  v Start range  \^e Export  y Copy  U Unmark ")
         await user.press("x")
         await user.sees(r"╭─ Actions: 3 marked lots, or this record \(lot-000001\) ")
         await chosen(user, "Change a field of 3 marked")
@@ -152,7 +152,7 @@ async def test_marks_that_are_out_of_view_are_told_of_and_changed_as_well_and_go
         await heard(user, r"3 records changed\. Press u to undo\.")
         assert [stored_field(service, "mineral", name) for name in FAR] == ["testite"] * 3
         await user.until(lambda: marked(user) == [], "marks stay")
-        await user.loses(r" x 3 marked…")
+        await user.loses(r" x Actions on 3…")
 
 
 async def test_marks_stay_where_a_batch_stopped(service: RunningService, tmp_path: Path) -> None:

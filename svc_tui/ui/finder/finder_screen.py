@@ -363,7 +363,7 @@ class FinderScreen(ResultsDialog):
         count = self.fit_words
         if self._referring is not None:
             references = f"reference{'' if count == '1' else 's'}"
-            found = f"{count} matching {references} in " if self._text.strip() else f"{count} {references} found in "
+            found = f"{count} matching {references} in " if self._text.strip() else f"{count} {references} in "
         else:
             found = f"{count} match{'' if count == '1' else 'es'} in " if self._text.strip() else ""
         if requests := len(self._requests):

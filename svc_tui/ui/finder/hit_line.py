@@ -27,27 +27,15 @@ _READS = "Open this record"
 def hit_line(match: Match, record: Record, text: str, now: float, cells: int, *, marked: bool = False) -> Content:
     """The collection, id and label of a record, the field that holds what was sought, and where it is from.
 
-    `record` is that of the match as it may be seen, `text` what was typed, or the id that it points at; `now` is the
-    monotonic clock.
+    `record` is that of the match as it may be seen, `text` what was typed, or the id that it points at: there, the name
+    of the field says all. `now` is the monotonic clock.
     """
     place, label = match.place, visible(record.label)
-    excerpt = match.excerpt(record, text)
     room = max(0, cells - _COLLECTION_CELLS - _ID_CELLS - _ORIGIN_CELLS - 3)
-    if excerpt is not None and record.fields.get(excerpt.path) in (place.record_id, record.label):
-        # It is seen there.
-        excerpt = None
-    found = Content("")
-    if excerpt is not None:
-        name = shorten(field_label(excerpt.path), room // 3)
-        found = Content.assemble(
-            (f"{name}: ", "$role-muted"),
-            styled(excerpt.text[: excerpt.start]),
-            styled(excerpt.text[excerpt.start : excerpt.end], "bold $role-accent"),
-            styled(excerpt.text[excerpt.end :]),
-        )
-    label_cells = room if excerpt is None else min(room, max(_MIN_LABEL_CELLS, room - measure(found.plain) - 1))
+    found = _found_field(match, record, text, room // 3)
+    label_cells = min(room, max(_MIN_LABEL_CELLS, room - measure(found.plain) - 1)) if found else room
     middle = _highlighted(label, text, label_cells)
-    if excerpt is not None:
+    if found:
         middle = Content.assemble(middle, " ", found).truncate(room, ellipsis=True, pad=True)
     return Content.assemble(
         styled(pad(visible(place.collection.name), _COLLECTION_CELLS), "$role-muted"),
@@ -56,6 +44,21 @@ def hit_line(match: Match, record: Record, text: str, now: float, cells: int, *,
         middle,
         " ",
         styled(pad(_origin(match, now), _ORIGIN_CELLS, right=True), _origin_style(match)),
+    )
+
+
+def _found_field(match: Match, record: Record, text: str, name_cells: int) -> Content:
+    """The field in which the record matches, empty where that is seen besides."""
+    if match.path is not None:
+        return styled(field_label(match.path), "$role-muted")
+    excerpt = match.excerpt(record, text)
+    if excerpt is None or record.fields.get(excerpt.path) in (record.id, record.label):
+        return Content()
+    return Content.assemble(
+        (f"{shorten(field_label(excerpt.path), name_cells)}: ", "$role-muted"),
+        styled(excerpt.text[: excerpt.start]),
+        styled(excerpt.text[excerpt.start : excerpt.end], "bold $role-accent"),
+        styled(excerpt.text[excerpt.end :]),
     )
 
 

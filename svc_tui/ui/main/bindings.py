@@ -157,7 +157,7 @@ def named_keys(
     return KeyEmphasis(
         {
             "marks.toggle": "Mark",
-            "record.actions": f"{marked:,} marked…",
+            "record.actions": f"Actions on {marked:,}…",
             "marks.range": range_label,
             "table.export": "Export",
             "copy.menu": "Copy",

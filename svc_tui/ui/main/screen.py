@@ -198,8 +198,8 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     def _can_quit(self) -> bool:
         """Whether the key that goes back quits; what it ends first, such as loading, is shown in the border."""
         workspace = self.workspace
-        is_inside = self.split_layout.zoomed or workspace.panes.record_open or workspace.in_console
-        return not (self._back_label or is_inside)
+        is_inside = workspace.panes.record_open or workspace.in_console or self.context.table.marking.in_range
+        return not (self._back_label or self.split_layout.zoomed or is_inside)
 
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)

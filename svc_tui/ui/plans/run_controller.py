@@ -334,7 +334,7 @@ class RunController:
             sentences.append(await self._report(plan, outcomes))
         if end.changed and not plan.undoes:
             sentences.append(UNDO_OFFER)
-        self._context.notify(Report(" ".join(sentences), end.title, "information" if end.complete else "warning"))
+        self._context.notify(Report(" ".join(sentences), end.title, "success" if end.complete else "warning"))
 
     def _show_in_table(self, plan: Plan) -> None:
         """Read the rows of the table again, and take the marks off, unless the run took back what another did.

@@ -111,7 +111,7 @@ def subtitle_content(
             parts.append(Content(f"{unseen:,} not shown").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
         missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
-        parts.append(Content(f"range of {counted(len(reach.rows), 'record')}{missing} · v or esc ends it"))
+        parts.append(Content(f"range of {counted(len(reach.rows), 'record')}{missing} · v or esc keeps it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
         for number, asked_by in enumerate(privacy_mask.masked_query(opened.query, domain))

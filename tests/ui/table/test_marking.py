@@ -94,7 +94,7 @@ async def test_a_range_follows_the_cursor_both_ways_and_ends_with_v() -> None:
         await opened(app, pilot)
         await pilot.press("down", "down", "v", "down", "down")
         await until(pilot, lambda: app.ids == lots(3, 4, 5))
-        assert "3 marked · range of 3 records · v or esc ends it" in bottom(app)
+        assert "3 marked · range of 3 records · v or esc keeps it" in bottom(app)
         await pilot.press("home")
         await until(pilot, lambda: app.ids == lots(3, 2, 1))
         await pilot.press("v", "pagedown")

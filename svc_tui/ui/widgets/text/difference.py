@@ -14,6 +14,8 @@ _MAX_VALUE_CHARACTERS = 600
 """Characters of one value that are shown; a card is for reading."""
 _MIN_ELIDED_CHARACTERS = 160
 """Equal characters beside a difference from which only those next to it are shown."""
+_MIN_COMMON_SHARE = 0.25
+"""The share of the shorter text that both have to begin or end with, to be set apart from what differs."""
 _CONTEXT_CHARACTERS = 60
 """Equal characters that are shown next to a difference."""
 
@@ -63,9 +65,13 @@ def _emphasize_difference(old: str, new: str) -> tuple[Content, Content]:
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters two texts both begin with, and how many of the rest they both end with."""
-    start = _common_prefix_length(old, new)
-    return start, min(_common_prefix_length(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+    """Return how many characters two texts both begin with, and how many of the rest they both end with.
+
+    Both are 0 where that is little of either text: a letter that two sentences begin with tells nothing.
+    """
+    start, shorter = _common_prefix_length(old, new), min(len(old), len(new))
+    end = min(_common_prefix_length(old[::-1], new[::-1]), shorter - start)
+    return (start, end) if _MIN_COMMON_SHARE * shorter <= start + end else (0, 0)
 
 
 def _common_prefix_length(left: str, right: str) -> int:

@@ -53,6 +53,14 @@ def test_what_differs_is_emphasised_and_nothing_else() -> None:
     assert emphasised(FieldChange("name", "Copper ore 7", "Copper doré 7")) == ["ore", "doré"]
 
 
+def test_of_two_different_texts_a_letter_at_their_ends_is_not_set_apart() -> None:
+    assert emphasised(FieldChange("note", "colleague was here", "checked by me")) == [
+        "colleague was here",
+        "checked by me",
+    ]
+    assert emphasised(FieldChange("grade", number("8.42"), number("8.50"))) == ["42", "50"]
+
+
 def test_a_repeated_part_is_not_counted_twice() -> None:
     assert emphasised(FieldChange("name", "aa", "aaa")) == ["a"]
 
