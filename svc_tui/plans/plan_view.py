@@ -73,13 +73,11 @@ class PlanLine(Struct, frozen=True):
         """The state of the row, or which of its other fields have a problem."""
         if self.row.state in (RowState.DOUBTED, RowState.BLOCKED) and self.row.problems:
             return f"see {', '.join(dict.fromkeys(problem.field for problem in self.row.problems))}"
-        return "nothing to change" if self.row.state is RowState.ALREADY else self.row.state.value
+        return self.row.state.value
 
     @property
     def _remark(self) -> str:
-        """The problem without the name of its field, which has its own column, or the state, if no column shows it."""
-        if self.row.state is RowState.ALREADY and self.change is not None and not self.problems:
-            return ""
+        """The problem without the name of its field, which has its own column, or the state, if it has none."""
         text = self.problem_text.removeprefix(f"{self.subject}: ")
         # A text that begins with the id of a record keeps its case.
         is_words = text == self._state_words or (self.subject and text != self.problem_text)
@@ -99,8 +97,8 @@ class PlanLine(Struct, frozen=True):
 
     @property
     def new(self) -> str:
-        """The new value as JSON, "" for a line about the record."""
-        return "" if self.change is None else dumps(self.change.new)
+        """The new value as JSON, "" for a line about the record, or about a field that has the value already."""
+        return "" if self.change is None or self.row.state is RowState.ALREADY else dumps(self.change.new)
 
     @property
     def cells(self) -> Record:

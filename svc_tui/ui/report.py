@@ -27,7 +27,7 @@ MARKS: Mapping[Severity, tuple[str, str]] = {
 """The mark of each, and its style: a refusal is told from a success without colours too."""
 
 UNDO_OFFER = "Press u to undo."
-PROOF_OFFER = "Press Y to copy a summary."
+PROOF_OFFER = "Y copies a summary."
 _STEPS = NextSteps(
     UNDO_OFFER,
     PROOF_OFFER,

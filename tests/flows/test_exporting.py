@@ -229,9 +229,9 @@ async def test_esc_ends_a_range_before_anything_else(service: RunningService, tm
         # The page ahead is looked through as well.
         await user.settled()
         await user.press("v", "down", "down")
-        await user.sees(r"range of 3 records")
+        await user.sees(r"v ends the range")
         await user.press("escape")
-        await user.loses(r"range of")
+        await user.loses(r"ends the range")
         await user.sees(r"3 marked · filter lot")
         await user.press("escape")
         await user.loses(r"filter lot")

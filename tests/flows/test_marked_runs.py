@@ -150,7 +150,7 @@ async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
         await user.sees(rf"y Send {4 - already}")
         # What has the value already is shown with it, and counted in the title.
         await user.sees(rf"Change mineral of {4 - already} of 4 lots")
-        await user.sees(rf'= +{IDS[0]} .* mineral +"{has}" +"{has}" ')
+        await user.sees(rf'= +{IDS[0]} .* mineral +"{has}" +Unchanged')
         await user.press("enter")
         await user.sees(rf'Nothing to change: mineral is "{has}" already\.')
         await user.press("escape", "escape")

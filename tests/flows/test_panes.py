@@ -495,7 +495,7 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
             r" ⏎ Open  space Mark  v Start range  x Actions  : Go to  / Filter  q Quit  \^p Commands  \? Help"
         )
         await user.press("v")
-        await user.sees(r"range of 1 record [\s\S]+ space Mark  x Actions on 1…  v End range  ")
+        await user.sees(r"v ends the range [\s\S]+ space Mark  x Actions on 1…  v End range  ")
         await user.press("v")
         await user.sees(r"1 marked [\s\S]+ v Start range  ")
         await user.press("U", "enter")

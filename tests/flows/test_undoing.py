@@ -213,7 +213,7 @@ async def test_a_success_offers_its_proof_and_a_key_copies_it(service: RunningSe
         await user.loses(r"u Undo")
         await renamed(user, "For the ticket")
         await sent(user)
-        await heard(user, r"Saved lot-000002\. Press u to undo\. Press Y to copy a summary\.")
+        await heard(user, r"Saved lot-000002\. Press u to undo\. Y copies a summary\.")
         await user.sees(r"✓ Saved lot-000002[\s\S]+ u Undo… ")
         await user.press("Y")
         await user.until(lambda: "✓ done · 200" in user.app.clipboard, "the proof was not copied")

@@ -501,7 +501,7 @@ async def _hostile(user: User) -> None:
 async def _marks(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("space", "down", "space", "v", "down", "down")
-    await user.sees(r"range of 3 records")
+    await user.sees(r"v ends the range")
 
 
 async def _export(user: User) -> None:

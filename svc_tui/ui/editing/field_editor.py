@@ -157,6 +157,7 @@ class FieldEditor(Dialog[bool]):
         layers: base editor too-small;
         align: left top;
         background: transparent;
+        &.-framed { background: $role-background 60%; }
     }
     FieldEditor > #dialog {
         layer: editor;
@@ -475,6 +476,7 @@ class FieldEditor(Dialog[bool]):
             self._region = Region(x, value.y, room, value.height)
         is_beside = whole <= room
         dialog.set_class(value is None, "-framed")
+        self.set_class(value is None, "-framed")
         _move_to(dialog, self._region)
         cells = room - old_cells if is_beside else room
         self._line_cells = cells if is_long else min(cells, max(least, _USUAL_CELLS))
@@ -506,7 +508,7 @@ class FieldEditor(Dialog[bool]):
         if self._many or cut_text:
             inside = value if self._pane is None or is_framed else self._pane.region.shrink((1, 1, 1, 1))
             width = min(max(inside.width, _MIN_LINES_CELLS), _MAX_DROP_CELLS)
-        width = min(width, size.width)
+        width = min(max(width, value.width) if is_framed else width, size.width)
         message_rows = len(wrap_text(self._message, width - 4, _MAX_MESSAGE_ROWS)[0]) if self._message else 0
         remark_rows = sum(len(wrap_text(words, width - 4, _MAX_MESSAGE_ROWS)[0]) for words in self._remarks)
         whole = wrap_text(cut_text, width - 4, _MAX_WHOLE_ROWS)[0] if cut_text else []
@@ -558,7 +560,7 @@ class FieldEditor(Dialog[bool]):
         label, choice = self._field.apply_label, self.picker.choice
         if isinstance(choice, Absent | TypedText) or choice == self._value:
             return f"Use {self._correction}" if self._correction else label
-        return f"{label} {shorten(visible(editable_text(choice, indent=None)), _MAX_NAMED_CELLS)}"
+        return f"Use {shorten(visible(editable_text(choice, indent=None)), _MAX_NAMED_CELLS)}"
 
     def _keys(self) -> KeyEmphasis:
         """The keys that the line of keys offers, and the words for them."""

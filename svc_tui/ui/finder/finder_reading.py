@@ -92,7 +92,7 @@ class FinderReading:
     def hint(self) -> str:
         """The key that loads more; "" if nothing is left to load."""
         missing = self._missing
-        return f"ctrl+l load more ({counted(len(missing), 'collection')})" if missing and not self._pending else ""
+        return f"ctrl+l load {counted(len(missing), 'more collection')}" if missing and not self._pending else ""
 
     @property
     def question(self) -> str:

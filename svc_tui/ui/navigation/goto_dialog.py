@@ -151,7 +151,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     def compose(self) -> ComposeResult:
         """The line, the places it could mean, and room for a refusal."""
         with DialogFrame("Go to", _KEYS):
-            examples = "lots   lots/lot-000001   #4500000   /v1/finance/invoices"
+            examples = "lots   lots/lot-000001   #250 (a row)   /v1/finance/invoices"
             yield PlacesInput(self._initial, self._secrets, examples)
             places = ChangingList(markup=False)
             places.can_focus = False

@@ -36,7 +36,7 @@ class UnlockScreen(Dialog[bool]):
         with DialogFrame(self._title, danger=True):
             yield Static(styled(f"For {counted(self._minutes, 'minute')}, changes you send reach LIVE ({self._host})."))
             yield Static(
-                f"Locks again after {IDLE_SECONDS / 60:.0f} minutes without a key, and when you quit.", markup=False
+                f"Locks again after {IDLE_SECONDS / 60:.0f} minutes without input, and when you quit.", markup=False
             )
             with Horizontal(id="word-line"):
                 yield Static(f"Type the word {UNLOCK_WORD}:", markup=False)

@@ -110,8 +110,8 @@ def subtitle_content(
         if unseen:
             parts.append(Content(f"{unseen:,} not shown").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
-        missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
-        parts.append(Content(f"range of {counted(len(reach.rows), 'record')}{missing} · v or esc keeps it"))
+        parts += [Content(f"{reach.lacking:,} not loaded")] if reach.lacking else []
+        parts.append(Content("v ends the range"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
         for number, asked_by in enumerate(privacy_mask.masked_query(opened.query, domain))

@@ -172,7 +172,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Choose")
         await pilot.press("up")
-        await sees(pilot, "⏎ Apply closed  esc Cancel  ↑↓ Choose")
+        await sees(pilot, "⏎ Use closed  esc Cancel  ↑↓ Choose")
         await pilot.press("down")
         await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Choose")
     app = EditorStage(entry_of(Kind.TEXT), "x")

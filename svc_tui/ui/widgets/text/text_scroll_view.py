@@ -165,14 +165,22 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
         self._measure_view()
 
     def on_resize(self) -> None:
-        """Make room for rows that a larger view takes in; rows that wrap are made anew, the top one staying there."""
+        """Make room for rows that a larger view takes in."""
+        self._measure_view()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Make rows that wrap anew before they are painted, the top one staying there.
+
+        A resize is told of only after that.
+        """
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
         if self._wrap and self.scrollable_content_region.width not in (0, self._wrapped_at):
             self._wrapped_at = self.scrollable_content_region.width
             if len(self.text) < LARGE_TEXT:
                 self._take_rows(self._in_rows(self.text))
             else:
                 self._wrapping = self._wrap_in_thread()
-        self._measure_view()
+        return changed
 
     def _take_rows(self, rows: TextRows) -> None:
         """Show the same text in other rows, the top one staying there."""

@@ -5,8 +5,10 @@ import re
 import time
 
 import pytest
+from textual.app import ComposeResult
 from textual.geometry import Offset
 from textual.selection import Selection
+from textual.widgets import ContentSwitcher, Static
 
 from svc_tui.core.jsontext import loads
 from svc_tui.ui.widgets.text import text_search
@@ -255,3 +257,22 @@ async def test_a_large_text_that_is_put_out_of_sight_while_it_is_laid_out_keeps_
         view.display = True
         await until(pilot, lambda: any("0 of the north face" in line for line in picture(app)))
         assert picture(app)[1].startswith("1 of the north face, damp")
+
+
+class SwitchingStage(Stage):
+    """A view that wraps, out of sight behind another one."""
+
+    def compose(self) -> ComposeResult:
+        with ContentSwitcher(initial="other"):
+            yield Static("other", id="other")
+            yield TextView(wrap=True, id="text")
+
+
+async def test_a_text_is_wrapped_before_it_is_drawn_for_the_first_time() -> None:
+    app = SwitchingStage()
+    async with app.run_test(size=(30, 10)):
+        app.screen.query_one(TextView).show_text("word " * 12)
+        app.screen.query_one(ContentSwitcher).current = "text"
+        # As at the end of a key, before any message about the new size is handled.
+        app.screen._refresh_layout()
+        assert [len(line.split()) for line in lines(app)[:4]] == [5, 5, 2, 0]
