@@ -9,7 +9,6 @@ import pytest
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
-from tests.flows.steps import commanded
 from tests.flows.test_finding import finder, requests
 from tests.flows.test_index import indexed
 
@@ -160,7 +159,10 @@ async def test_loading_goes_on_when_the_search_is_closed_until_it_is_stopped(
         await user.press("enter")
         await user.sees(r"╭─ lot-000002 ")
         await user.sees(r"\n SANDBOX .* loading workers ")
-        await commanded(user, "stop", "Stop loading")
+        # Nothing settles while a response is held.
+        await user.press("ctrl+p", *"stop load")
+        await user.sees(r"▌Stop loading")
+        await user.press("enter")
         await user.loses(r"loading workers")
         service.faults.clear()
         await user.press("ctrl+p")
