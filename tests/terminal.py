@@ -181,8 +181,12 @@ class Terminal:
         return self._until(holds, patience)
 
     def reads(self) -> None:
-        """Take what the program has written up to now."""
+        """Take all that the program has written up to now, waiting a moment for it."""
         self._read()
+        taken = -1
+        while len(self.raw) != taken:
+            taken = len(self.raw)
+            self._read(patience=0)
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """Send the program a signal."""
@@ -271,11 +275,11 @@ class Terminal:
             if time.monotonic() > deadline or not self._read():
                 return holds()
 
-    def _read(self) -> bool:
-        """Read what is there, waiting a moment for it; False at the end."""
+    def _read(self, patience: float = 0.2) -> bool:
+        """Read some of what is there, waiting a moment for it; False at the end."""
         try:
             # Little at a time: what came and went while this machine was busy is seen all the same.
-            data: bytes = self._child.read_nonblocking(4096, timeout=0.2)
+            data: bytes = self._child.read_nonblocking(4096, timeout=patience)
         except pexpect.TIMEOUT:
             self._feed(len(self._pending))
             return True

@@ -218,12 +218,16 @@ class Stage:
         """Wait until no terminal shows anything new, and only `held` requests wait for a response."""
         screens, changed = [""], time.monotonic()
         deadline = changed + PATIENCE
-        while time.monotonic() < min(changed + _QUIET_SECONDS, deadline):
+        while True:
             for window in self._windows:
                 window.terminal.reads()
             before, screens = screens, [window.terminal.text for window in self._windows]
+            now = time.monotonic()
             if screens != before or self.wire.under_way > held:
-                changed = time.monotonic()
+                changed = now
+            # Where the machine had no time for this loop meanwhile, it has been looked at again since.
+            if now >= min(changed + _QUIET_SECONDS, deadline):
+                return
 
     def expected_screen(self, title: str) -> str | None:
         """Return the masked screen that the earlier trace has under this title."""

@@ -10,6 +10,7 @@ from textual import events, on
 from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
 from textual.content import Content, ContentText
+from textual.geometry import Size
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -74,10 +75,12 @@ class DialogFrame(Vertical):
         if isinstance(self._title, StatefulTitle):
             self.set_interval(_STATE_SECONDS, lambda: self.set_title(self._title))
 
-    def on_resize(self) -> None:
-        """Put the state at the right end again."""
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Put the state at the right end of the border before it is painted: a resize is told of only after that."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
         if isinstance(self._title, StatefulTitle):
-            self.set_title(self._title)
+            self._show_state(self._title)
+        return changed
 
     def _show_state(self, title: StatefulTitle) -> None:
         text = build_border_title(self, title.text, title.state()) if self.outer_size.width else title.text

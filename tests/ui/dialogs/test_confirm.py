@@ -12,6 +12,7 @@ from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.dialogs.confirm import ConfirmScreen
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.sending.unlock import UnlockScreen
+from svc_tui.ui.widgets.bars.border_title import StatefulTitle
 from svc_tui.ui.widgets.request.request_preview import request_content
 from tests.ui.stage import Stage, picture, until
 
@@ -32,6 +33,21 @@ class ConfirmStage(Stage):
     @property
     def shown(self) -> str:
         return "\n".join(picture(self))
+
+
+async def test_a_dialog_is_drawn_at_once_with_the_state_in_its_title() -> None:
+    app, drawn = Stage(), list[str]()
+
+    class Recorded(ConfirmScreen):
+        def _compositor_refresh(self) -> None:
+            super()._compositor_refresh()
+            drawn.append("\n".join(picture(app)))
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        title = StatefulTitle(Content("Question"), lambda: Content("SANDBOX"))
+        app.push_screen(Recorded(title, Content("Really?"), "Do it"))
+        await until(pilot, lambda: any("Really?" in picture for picture in drawn))
+        assert "SANDBOX ─╮" in next(picture for picture in drawn if "Really?" in picture)
 
 
 async def test_a_short_question_is_answered_at_once() -> None:
