@@ -96,7 +96,7 @@ class LockController:
         return Content.styled(chip.text, chip.style)
 
     def note_input(self) -> None:
-        """Restart the time until the lock closes; `SvcTui.on_event` calls it for each key, click and paste."""
+        """Restart the time until the lock closes; `app/browser_app.py` calls it for each key, click and paste."""
         self._set(self.state.touched(self.now()))
 
     async def toggle(self) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from svc_tui.core.values import replace
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection, OpenCollections
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -84,7 +85,7 @@ class Cursor:
         opened.goal = None
         table.move_to_field(goal.field)
         row = None if goal.record_id is None else opened.shown.index_of(goal.record_id)
-        if goal is opened.position and opened.saved_top is not None:
+        if goal is opened.return_position and opened.saved_top is not None:
             table.scroll_to(y=opened.saved_top, animate=False, force=True)
         table.move_to(goal.row if row is None else row)
         if row is None and goal.record_id is not None and not opened.arranged:
@@ -153,7 +154,7 @@ class Cursor:
         """
         row = None if before.record_id is None else opened.shown.index_of(before.record_id)
         if row is None:
-            row = fallback_row if opened.arranged else opened.position.row
+            row = fallback_row if opened.arranged else opened.return_position.row
         self._table.show_rows(opened.shown, row)
         if opened.awaited is not None:
             opened.awaited = replace(opened.awaited, row=self._table.cursor_row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.filters import Filter
-from svc_tui.core.records import Page, Record
+from svc_tui.core.records import Page
 from svc_tui.core.values import replace
 from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import ArrangedRows, Arranging
@@ -26,8 +26,6 @@ from svc_tui.service.gateway import PageSource
 
 _MAX_REQUESTS = 2
 """Requests for pages under way at the same time."""
-_MAX_OPEN = 12
-"""Collections that are open at the same time; the one left first is closed for another."""
 _UNASKED_REQUESTS = 10
 """Requests for the rest of a collection that are sent without a key; Esc stops them."""
 
@@ -47,11 +45,12 @@ class CursorPosition(Struct, frozen=True):
 class OpenCollection:
     """An open collection, with its rows, filter and position.
 
-    `position` is where the cursor was when the collection was left, or before its rows were filtered or sorted; `goal`
-    where it is to go once rows have come; `anchor` what it stays on through a refresh; `end_seek_row` the row it set
-    out from for the end. `awaited` is the record that is open and has no row here, with the row that the cursor was on
-    when it was opened. `problem` is why the latest page could not be read. By the monotonic clock, `read_at` is when
-    the rows were read, and `load_rest_started_at` when all that is missing was asked for.
+    `return_position` is where the cursor comes back to: where it was when the collection was left, or before its rows
+    were filtered or sorted; `goal` where it is to go once rows have come; `anchor` what it stays on through a refresh;
+    `end_seek_row` the row it set out from for the end. `awaited` is the record that is open and has no row here, with
+    the row that the cursor was on when it was opened. `problem` is why the latest page could not be read. By the
+    monotonic clock, `read_at` is when the rows were read, and `load_rest_started_at` when all that is missing was asked
+    for.
     """
 
     collection: Collection
@@ -67,7 +66,7 @@ class OpenCollection:
     """The records that the user has marked."""
     watch: CollectionWatch | None = None
     """What watching found; None while nobody watches."""
-    position: CursorPosition = field(default_factory=CursorPosition)
+    return_position: CursorPosition = field(default_factory=CursorPosition)
     goal: CursorPosition | None = None
     anchor: CursorPosition | None = None
     awaited: CursorPosition | None = None
@@ -288,77 +287,3 @@ class PageLoader:
             return error
         # Where the service answers another page than was asked for, the rows find out by what is in it.
         return replace(page, number=number)
-
-
-class OpenCollections:
-    """The collections that are open, in the order of their tabs, and which of them is on show.
-
-    The least recently used one is closed at a limit. `make_loader` makes what reads the pages of one.
-    """
-
-    def __init__(self, make_loader: Callable[[OpenCollection], PageLoader]) -> None:
-        self._make_loader = make_loader
-        self._open: dict[str, PageLoader] = {}
-        self._used: list[str] = []
-        self.loader: PageLoader | None = None
-        """What reads the pages of the collection on show; for all others they are not read on."""
-
-    @property
-    def current(self) -> OpenCollection | None:
-        """The collection on show."""
-        return None if self.loader is None else self.loader.opened
-
-    @property
-    def collections(self) -> Sequence[Collection]:
-        """The collections that are open."""
-        return tuple(loader.opened.collection for loader in self._open.values())
-
-    @property
-    def has_several(self) -> bool:
-        """Whether more than one collection is open."""
-        return len(self._open) > 1
-
-    @property
-    def opened(self) -> Sequence[OpenCollection]:
-        """Those that are open, the one used last first."""
-        return [self._open[key].opened for key in reversed(self._used)]
-
-    @property
-    def held(self) -> Iterator[tuple[Collection, Iterable[Record]]]:
-        """The records that each open collection holds, the one used last first."""
-        for opened in self.opened:
-            yield opened.collection, opened.rows.records()
-
-    def get(self, collection: Collection) -> OpenCollection | None:
-        """A collection as it was left; None where it is not open."""
-        loader = self._open.get(collection.key)
-        # Another spelling in the URL is another collection.
-        return loader.opened if loader is not None and loader.opened.collection == collection else None
-
-    def show(self, opened: OpenCollection) -> None:
-        """Put a collection on show; one that was not open yet takes the place of another with the same key."""
-        self.hide()
-        key = opened.collection.key
-        loader = self._open.get(key)
-        if loader is None or loader.opened is not opened:
-            loader = self._open[key] = self._make_loader(opened)
-        self._used = [other for other in self._used if other != key] + [key]
-        while len(self._open) > _MAX_OPEN:
-            del self._open[self._used.pop(0)]
-        self.loader, loader.paused = loader, False
-
-    def hide(self) -> None:
-        """Have nothing on show."""
-        if self.loader is not None:
-            self.loader.paused = True
-            self.loader = None
-
-    def close(self) -> Collection | None:
-        """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
-        if self.loader is None or not self.has_several:
-            return None
-        key = self.loader.opened.collection.key
-        self.hide()
-        del self._open[key]
-        self._used.remove(key)
-        return self._open[self._used[-1]].opened.collection

@@ -20,7 +20,8 @@ from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection, OpenCollections
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollections
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -219,7 +220,7 @@ class RowArrangement:
         if before is not None and before.cursor == position:
             position, fallback_row = before.position, before.fallback_row
         if not opened.arranged:
-            opened.position = position
+            opened.return_position = position
         opened.arranging = opened.arranged.arranging(wanted, sort)
         self._task = task = _Task(opened, position, fallback_row, self._cursor.position, opened.arranging)
         self._work(task, inf if opened.rows.cached <= _AT_ONCE_ROWS else _AT_ONCE_SECONDS)

@@ -19,7 +19,7 @@ from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAME
 if TYPE_CHECKING:
     from svc_tui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.empty_notice import EmptyNotice
-    from svc_tui.ui.table.open_collection import OpenCollections
+    from svc_tui.ui.table.open_collections import OpenCollections
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
 

@@ -36,7 +36,8 @@ from svc_tui.ui.table import marking
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.empty_notice import EmptyNotice
-from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
+from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
+from svc_tui.ui.table.open_collections import OpenCollections
 from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.table.table_frame import TableFrame, write_border
@@ -209,7 +210,7 @@ class TablePane(Vertical):
         if (opened := self.open_collections.current) is not None:
             opened.stop_end_seek()
             self.marking.end_range()
-            opened.position, opened.saved_top = self.cursor.position, self.table.view[0]
+            opened.return_position, opened.saved_top = self.cursor.position, self.table.view[0]
 
     def _show(self, opened: OpenCollection) -> None:
         self.open_collections.show(opened)
@@ -219,7 +220,7 @@ class TablePane(Vertical):
         self.table.show(opened.shown, self._columns.columns(opened))
         self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
-        opened.goal = opened.position
+        opened.goal = opened.return_position
         self.tabs.show(self.open_collections.collections, self.collection)
         if opened.rows.loaded:
             self.cursor.move_to_goal(opened)

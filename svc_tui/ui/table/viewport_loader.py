@@ -11,7 +11,8 @@ from svc_tui.service.traffic import TrafficEvent
 from svc_tui.ui.table.collection_watcher import CollectionWatcher
 from svc_tui.ui.table.connection_retry import ConnectionRetry
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections
+from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollections
 from svc_tui.ui.table.scroll_debounce import ScrollDebounce
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
