@@ -30,7 +30,7 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.sees(r"Tour 2 of 10 +✓ Row 5,000 of 5,000")
         user.sees(r"lot-005000")
         user.press("/")
-        user.sees(r"/ text  field:text")
+        user.sees(r"/ text  field:")
         user.press("status:open")
         user.sees(r"Press enter to apply the filter")
         user.press("enter")

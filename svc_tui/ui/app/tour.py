@@ -95,6 +95,10 @@ class TourController:
 
     def _load(self) -> None:
         """Load the modules with keys that the tour names, which may not have been needed yet."""
+        import svc_tui.ui.console.console_pane
+        import svc_tui.ui.help.help_screen
+        import svc_tui.ui.plans.plan_screen
+        import svc_tui.ui.sending.request_card  # noqa: F401  loading is the point
 
     @property
     def _snapshot(self) -> ScreenSnapshot:
