@@ -145,6 +145,8 @@ async def test_the_history_has_the_writes_to_this_record_and_each_whole(
         await renamed(user, "Renamed")
         await user.press(*["right_curly_bracket"] * 3)
         await user.sees(r'you +✓ done .*\n.*name: "Cob')
+        # The history is listed once more when all of it is known.
+        await user.settled()
         await user.press("enter")
         await user.sees(r"╭─ Change \d+ ")
         await user.sees(r"idempotency key")
