@@ -76,7 +76,7 @@ class DialogFrame(Vertical):
             self.set_interval(_STATE_SECONDS, lambda: self.set_title(self._title))
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Put the state at the right end of the border before it is painted: a resize is told of only after that."""
+        """Put the state at the right end of the border before it is painted; `Resize` comes only after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         if isinstance(self._title, StatefulTitle):
             self._show_state(self._title)

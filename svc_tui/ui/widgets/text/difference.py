@@ -67,7 +67,7 @@ def _emphasize_difference(old: str, new: str) -> tuple[Content, Content]:
 def common_ends(old: str, new: str) -> tuple[int, int]:
     """Return how many characters two texts both begin with, and how many of the rest they both end with.
 
-    Both are 0 where that is little of either text: a letter that two sentences begin with tells nothing.
+    Both are 0 where that is little of either text: a letter that two sentences begin with is no common part.
     """
     start, shorter = _common_prefix_length(old, new), min(len(old), len(new))
     end = min(_common_prefix_length(old[::-1], new[::-1]), shorter - start)

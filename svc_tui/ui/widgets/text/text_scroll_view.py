@@ -169,10 +169,7 @@ class TextScrollView(ScrollView, can_focus=True, inherit_bindings=False):
         self._measure_view()
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Make rows that wrap anew before they are painted, the top one staying there.
-
-        A resize is told of only after that.
-        """
+        """Wrap the rows to the new width before they are painted; the top one stays. `Resize` comes only after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         if self._wrap and self.scrollable_content_region.width not in (0, self._wrapped_at):
             self._wrapped_at = self.scrollable_content_region.width
