@@ -202,7 +202,8 @@ async def test_esc_stops_reading_and_what_was_read_is_searched(service: RunningS
         await user.types("workforce")
         service.faults.always("hold", path="/v1/workforce/workers", after=5)
         await user.press("enter")
-        await user.sees(r"loading workers 5 of \d+")
+        # Pages are asked for ahead: of those that come, the last may not follow the one before it.
+        await user.sees(r"loading workers [2-5] of \d+")
         await user.press("escape")
         await user.until(lambda: not screen._readable.reading, "reading goes on")
         service.faults.clear()

@@ -197,6 +197,7 @@ def edit_with_a_wrong_secret(stage: Stage) -> None:
         window.dismiss(r"1 record has a draft")
         _unlock(window)
         _review(window)
+        window.think()
         stage.control("POST", "rotate", key="live")
         window.press("y")
         window.shot("key replaced", r"lot-000002 was not")
