@@ -126,7 +126,7 @@ class ActionOffers(Struct, frozen=True):
                 ", ".join(value for name, value in action.known.items() if name != "id"),
                 _fill_path(action),
                 "; ".join(
-                    filter(None, (asks and f"needs {asks}", "changes nothing" if reads else "review before sending"))
+                    filter(None, (asks and f"fill in {asks}", "changes nothing" if reads else "review before sending"))
                 ),
                 scopes.lacking(route.method, route.path),
             )

@@ -331,7 +331,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await changed_elsewhere(service, RECORD, note="theirs")
         await reviewed(user)
         await user.sees(r'Others also changed note; it is now "theirs"\.')
-        await user.sees(r"y Decide… ")
+        await user.sees(r"y Resolve conflict… ")
         await user.press("y")
         await user.sees(r"Conflict in lot-000002")
         await user.sees(r"m Mine   o Others +esc Keep the draft +y Send")

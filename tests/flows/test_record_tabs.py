@@ -123,7 +123,7 @@ async def test_the_menu_of_actions_shows_the_request_of_the_one_under_the_cursor
         await user.press("x")
         await user.sees(r"POST +Split a lot")
         await user.sees(rf"POST /v1/operations/lots/{LOT}/split +│")
-        await user.sees(r"needs parts; review before sending")
+        await user.sees(r"fill in parts; review before sending")
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")
         await user.press("escape")
@@ -142,7 +142,7 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
     async with browser(service, tmp_path, place=PLACE, key="read-only", size=(200, 40)) as user:
         await user.sees(rf"╭─ {LOT} ")
         await user.press("x")
-        await user.sees(r"needs parts")
+        await user.sees(r"fill in parts")
         assert "does not have the scope" not in user.text
         await user.press("enter")
         await user.sees(rf"Split a lot · {LOT}")

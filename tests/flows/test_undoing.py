@@ -93,7 +93,7 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
         assert selection.record is not None
         user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
         await user.press("ctrl+s")
-        await user.sees(r"\+ Northern\s+│.*\n.*! New field: it can't be removed again\.")
+        await user.sees(r"\+ Northern\s+│.*\n.*! New field: you can change it later, but not remove it\.")
 
 
 async def test_changes_of_one_field_are_told_apart_by_their_values(service: RunningService, tmp_path: Path) -> None:
@@ -279,3 +279,19 @@ async def test_a_write_is_taken_back_from_the_journal_whose_keys_are_listed(
         await user.press("y")
         await heard(user, r"Undone: change of lot-000002")
     assert stored_field(service, "name") == "Cobalt doré 2"
+
+
+async def test_a_field_that_others_added_meanwhile_is_no_new_one(service: RunningService, tmp_path: Path) -> None:
+    ids = (f"lot-{number:06}" for number in range(1, 300))
+    without_note = next(one for one in ids if "note" not in (service.record("operations/lots", one) or {"note": ""}))
+    async with browser(service, tmp_path, place=f"lots/{without_note}") as user:
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
+        selection = user.app.main.workspace.selection
+        assert selection.place is not None
+        assert selection.record is not None
+        user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("note", "mine"))
+        await changed_elsewhere(service, without_note, note="theirs")
+        await user.press("ctrl+s")
+        await user.sees(r"y Resolve conflict…")
+        await user.sees(r"- theirs\s+│.*\n.*\+ mine")
+        assert "New field" not in user.text

@@ -298,17 +298,13 @@ class DraftController:
         return RequestCard(content, line, complete=partial(self.writes.refreshed, place, spec, draft))
 
     def _remarks(self, place: Place, seen: Draft) -> dict[str, str]:
-        """What is remarkable about the changes, by field: a choice that no record has may be a slip.
-
-        A change that can't be undone and another program's edit of the field are named too.
-        """
-        choices, base, mask = self._choice_remarks(place, seen), seen.base, self._context.privacy_mask
-        remarks = {change.name: [choices.get(change.name, ""), change.caution] for change in seen.changes}
+        """Return remarks on the changes by field: a choice that no record has, and another program's edit."""
+        remarks, base, mask = self._choice_remarks(place, seen), seen.base, self._context.privacy_mask
         for other in self.drafts.others(place):
             masked = mask.draft(Draft(base, {other.name: other.new}), place.collection.domain)
             also = f"Value in another window: {json_or_unset(masked.value(other.name))}."
-            remarks.setdefault(other.name, []).append(also)
-        return {name: words for name, parts in remarks.items() if (words := " ".join(filter(None, parts)))}
+            remarks[other.name] = f"{remarks.get(other.name, '')} {also}".lstrip()
+        return remarks
 
     def _choice_remarks(self, place: Place, seen: Draft) -> dict[str, str]:
         selection = self._context.workspace.selection

@@ -76,9 +76,13 @@ class FinderReading:
             if indexed
             else counted(held, "record" if self._pending else "loaded record")
         )
-        return f"{words} · {self._progress()}" if self._pending else words
+        return " · ".join(filter(None, (words, self.progress)))
 
-    def _progress(self) -> str:
+    @property
+    def progress(self) -> str:
+        """The progress of loading; "" if nothing is being loaded."""
+        if not self._pending:
+            return ""
         collection = self._pending[0]
         if self._total > 1:
             number = self._total - len(self._pending) + 1
@@ -92,7 +96,7 @@ class FinderReading:
     def hint(self) -> str:
         """The key that loads more; "" if nothing is left to load."""
         missing = self._missing
-        return f"ctrl+l load {counted(len(missing), 'more collection')}" if missing and not self._pending else ""
+        return f"ctrl+l search {counted(len(missing), 'more collection')}" if missing and not self._pending else ""
 
     @property
     def question(self) -> str:

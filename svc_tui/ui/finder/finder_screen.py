@@ -359,20 +359,26 @@ class FinderScreen(ResultsDialog):
         )
 
     def say_state(self) -> None:
-        """Say how many fit, of how many that are searched, and what failed."""
-        count = self.fit_words
-        if self._referring is not None:
-            references = f"reference{'' if count == '1' else 's'}"
-            found = f"{count} matching {references} in " if self._text.strip() else f"{count} {references} in "
+        """Show the number of matches, what was searched, and what failed."""
+        count, filtered = self.fit_words, bool(self._text.strip())
+        searched = self._readable.state(self._held_shown)
+        references = f"{count}{' matching' if filtered else ''} reference{'' if count == '1' else 's'}"
+        if self._referring is None:
+            found = [f"{count} match{'' if count == '1' else 'es'} in {searched}" if filtered else searched]
+        elif self._search.count:
+            # Of each collection with references, the counts by field say whether all of it was searched.
+            found = [references, self._readable.progress]
         else:
-            found = f"{count} match{'' if count == '1' else 'es'} in " if self._text.strip() else ""
-        if requests := len(self._requests):
-            found = f"{counted(requests, 'saved request')} · {found}"
-        if marked := len(self.results.marks):
-            found = f"{marked:,} marked · {found}"
+            found = [f"{references} in {searched}"]
+        marked, requests = len(self.results.marks), len(self._requests)
         question = self._question
-        hint = "" if question or self._will_load else self._readable.hint
-        state = visible(" · ".join(filter(None, (f"{found}{self._readable.state(self._held_shown)}", hint))))
+        parts = (
+            f"{marked:,} marked" if marked else "",
+            counted(requests, "saved request") if requests else "",
+            *found,
+            "" if question or self._will_load else self._readable.hint,
+        )
+        state = visible(" · ".join(filter(None, parts)))
         # It takes one line, whatever it says: nothing is to be laid out anew at every key.
         self.query_one("#state", Static).update(state, layout=False)
         search = self._search

@@ -196,7 +196,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         super().__init__()
         self._content, self._complete = content, complete
         self.unsolicited = bool(content.retry_reason)
-        self._fields = change_rows(content.changes, content.remarks)
+        self._fields = self._change_rows(content.changes)
         self._label_cells = label_cells(self._fields)
         self.ticket_line = ticket_line
         # The padding of the line is part of the gap.
@@ -312,18 +312,25 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         if freshness.conflicts:
             # Nothing leaves before it is decided whose values are to be kept.
             for button in self.query("#send").results(DialogButton):
-                button.relabel(f"{self.confirm_key} Decide…")
+                button.relabel(f"{self.confirm_key} Resolve conflict…")
             now = freshness.draft.base.fields
             changes = [
                 replace(change, old=now.get(change.name, ABSENT)) if change.name in freshness.conflicts else change
                 for change in self._content.changes
             ]
             for rows in self.query("#fields").results(LabeledRows):
-                rows.update(change_rows(changes, self._content.remarks))
+                rows.update(self._change_rows(changes))
         if words := changed_meanwhile_words(freshness):
             for place in self.query("#moved").results(Static):
                 place.update(styled(f"! {words}", "$role-warning"))
                 place.display = True
+
+    def _change_rows(self, changes: Sequence[FieldChange]) -> list[LabeledRow]:
+        remarks = {
+            change.name: " ".join(filter(None, (self._content.remarks.get(change.name), change.caution)))
+            for change in changes
+        }
+        return change_rows(changes, remarks)
 
     @property
     def _colleagues_content(self) -> Content:

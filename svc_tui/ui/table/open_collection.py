@@ -182,7 +182,7 @@ class OpenCollection:
             return f"{record_id} is filtered out"
         if self.rows.end_known and self.rows.cached >= self.rows.known:
             return f"{record_id} is not in this list"
-        return f"{record_id}: row not loaded"
+        return f"{record_id} is not in the loaded rows"
 
     @property
     def shown(self) -> Rows:

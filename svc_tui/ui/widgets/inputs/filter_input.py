@@ -64,7 +64,7 @@ class FilterInput(Horizontal):
         Binding("escape", "leave", "Clear filter", id="filter.leave", tooltip="Clear the filter"),
     ]
 
-    PLACEHOLDER: ClassVar[str] = 'text  field:"two words"  field>10  !not  ?name=value for the service'
+    PLACEHOLDER: ClassVar[str] = 'text  field:text  field:"two words"  field>10  !not'
     """What the empty line says."""
 
     PROMPT: ClassVar[str] = "/"
