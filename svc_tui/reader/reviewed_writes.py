@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from svc_tui.core.bodies import size_text
+from svc_tui.core.draft import Draft
 from svc_tui.core.requests import RequestSpec, SignedRequest
 from svc_tui.core.values import replace
-from svc_tui.core.visible_text import visible
+from svc_tui.core.visible_text import field_label, visible
 from svc_tui.reader.locking import Locking
 from svc_tui.reader.mistakes import Mistake
 from svc_tui.reader.talk import Talk
@@ -137,17 +138,20 @@ class Writes:
         await self.require_earlier()
         spec = self.pipeline.with_idempotency_key(write.spec)
         request, moved = self._talk.session.gateway.preview(spec), ""
+        edits, record = write.proposal.edits or {}, write.proposal.shown
         if write.complete is not None and (completed := await write.complete(spec)) is not None:
             request = completed.request
             if (freshness := completed.freshness) is not None and (place := write.proposal.place) is not None:
+                edits, record = freshness.draft.edits, freshness.draft.base
                 seen = self._talk.mask.draft(freshness.draft, place.collection.domain)
                 moved = visible(changed_meanwhile_words(replace(freshness, draft=seen)))
         seen_request = self._talk.mask.request(request, write.beside)
         title = write.title or f"Send {seen_request.method} {visible(seen_request.target)}"
         self._talk.say(f"{self._talk.label}. {title}.")
-        for line in filter(
-            None, (*write.changes, moved, *self.pipeline.unknown_writes.describe_similar(spec).split("\n"))
-        ):
+        changes = Draft(record, edits).changes if record is not None else ()
+        cautions = [f"{field_label(change.name)}: {change.caution}" for change in changes if change.caution]
+        sent_before = self.pipeline.unknown_writes.describe_similar(spec).split("\n")
+        for line in filter(None, (*write.changes, *cautions, moved, *sent_before)):
             self._talk.say(line)
         session = self._talk.session
         if full:

@@ -85,7 +85,7 @@ class Reviewing:
         remark = ""
         if isinstance(change.new, str) and change.new != MASKED and kind_of(change.name, seen) is Kind.CHOICE:
             remark = entry_among(change.name, change.old, seen, None).remark(change.new)
-        return " ".join(filter(None, (f"{change_words(change)}.", visible(remark), change.caution)))
+        return " ".join(filter(None, (f"{change_words(change)}.", visible(remark))))
 
     async def _run(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> WriteReport:
         return await self._writes.pipeline.update(place, draft, spec, partial(self._chosen, place), ticket)

@@ -93,7 +93,7 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
         assert selection.record is not None
         user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
         await user.press("ctrl+s")
-        await user.sees(r"\+ Northern\s+│.*\n.*! New field: you can change it later, but not remove it\.")
+        await user.sees(r"\+ Northern\s+│.*\n.*! This field is new\. You can change it later, but not remove it\.")
 
 
 async def test_changes_of_one_field_are_told_apart_by_their_values(service: RunningService, tmp_path: Path) -> None:
@@ -294,4 +294,4 @@ async def test_a_field_that_others_added_meanwhile_is_no_new_one(service: Runnin
         await user.press("ctrl+s")
         await user.sees(r"y Resolve conflict…")
         await user.sees(r"- theirs\s+│.*\n.*\+ mine")
-        assert "New field" not in user.text
+        assert "This field is new" not in user.text

@@ -44,7 +44,21 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
         await store.drafts(SCOPE).keep(SavedDraft(LOTS, LOT, draft, datetime.now(UTC)))
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "open 1", "review", "drop carrier"])).said
-    assert 'carrier: from not set to "Northern". New field: it can\'t be removed again.' in said
+    assert 'carrier: from not set to "Northern".' in said
+    assert "carrier: This field is new. You can change it later, but not remove it." in said
+
+
+async def test_a_field_that_others_added_meanwhile_is_no_new_one(service: RunningService, tmp_path: Path) -> None:
+    ids = (f"lot-{number:06}" for number in range(1, 300))
+    lot = next(one for one in ids if "note" not in stored(service, one))
+    draft = Draft(Record(stored(service, lot)), {"note": "mine"})
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        await store.drafts(SCOPE).keep(SavedDraft(LOTS, lot, draft, datetime.now(UTC)))
+    typed = ["edits", "open 1", f"console PATCH lots/{lot} note=theirs", "send", "review", "drop note"]
+    async with session_on(service, tmp_path) as session:
+        said = (await talk(session, typed)).said
+    assert 'Others also changed note; it is now "theirs".' in said
+    assert not [line for line in said if "This field is new" in line]
 
 
 async def test_a_change_is_read_out_sent_journalled_and_taken_back(service: RunningService, tmp_path: Path) -> None:
