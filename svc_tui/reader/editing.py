@@ -36,7 +36,10 @@ class Editing:
             raise Mistake(
                 f"{visible(place.id)} can't be edited: the service sent the field {visible(repeated[0])} twice."
             )
-        path = field_of({**draft.fields}, text, "edit grade.")
+        listing = self._talk.at.listing
+        # A field that other records have can be added to this one.
+        is_listed = listing is not None and text in listing.field_names
+        path = text if is_listed else field_of(draft.fields, text, "edit grade.")
         name, inner = outer_name(draft.fields, path)
         if name == id_field(draft.base.fields):
             raise Mistake("The id can't be changed.")

@@ -48,6 +48,17 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
     assert "carrier: This field is new. You can change it later, but not remove it." in said
 
 
+async def test_a_field_that_only_other_records_have_can_be_added(service: RunningService, tmp_path: Path) -> None:
+    numbers = range(1, 50)
+    number = next(one for one in numbers if "note" not in stored(service, f"lot-{one:06}"))
+    async with session_on(service, tmp_path) as session:
+        typed = [":lots", f"open {number}", "edit note", "damp", "review", "send"]
+        said = (await talk(session, typed)).said
+    assert any(line.startswith("note is not set.") for line in said)
+    assert "note: This field is new. You can change it later, but not remove it." in said
+    assert stored(service, f"lot-{number:06}")["note"] == "damp"
+
+
 async def test_a_field_that_others_added_meanwhile_is_no_new_one(service: RunningService, tmp_path: Path) -> None:
     ids = (f"lot-{number:06}" for number in range(1, 300))
     lot = next(one for one in ids if "note" not in stored(service, one))
