@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
@@ -27,6 +27,7 @@ from svc_tui.service.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.search_menu import SearchMenu
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
 from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
 from svc_tui.ui.keys.availability import DisabledReason
@@ -82,52 +83,6 @@ class Findable(TakenOut, Protocol):
         """The record that `text` names, or whose id it looks like; None where it does neither."""
 
 
-class Readable(Protocol):
-    """What more may be read to be searched, and how far that has come."""
-
-    @property
-    def reading(self) -> bool:
-        """Whether collections are being read."""
-
-    @property
-    def changes(self) -> int:
-        """How often something changed of what was read, or is being read."""
-
-    @property
-    def whole(self) -> Set[str]:
-        """The keys of the collections of which every record is held."""
-
-    def state(self, held: int) -> str:
-        """How many records were searched, `held` and those of the index, and the progress of loading, in one line."""
-
-    def problem(self) -> str:
-        """What could not be read, and why; "" where nothing failed."""
-
-    def offers(self) -> Sequence[tuple[Content, Callable[[], None]]]:
-        """What more can be read, what each of it costs, and what begins it."""
-
-    @property
-    def hint(self) -> str:
-        """The key that loads more; "" if nothing is left to load."""
-
-    @property
-    def question(self) -> str:
-        """The question whether a search loads all collections; "" where there is none."""
-
-    def answer(self, *, yes: bool) -> None:
-        """Have each search load all collections from now on, or only what the user chooses."""
-
-    @property
-    def is_automatic(self) -> bool:
-        """True if a search loads all collections without being asked to."""
-
-    def load_missing(self) -> None:
-        """Load the missing collections, if a search loads all collections."""
-
-    def stop_reading(self) -> None:
-        """Stop loading; the records that were loaded stay."""
-
-
 class FinderLine(PlaceInput):
     """The line of the finder, which leaves it to the finder when a space is typed."""
 
@@ -160,7 +115,7 @@ class FinderScreen(ResultsDialog):
     line = query_one(FinderLine)
 
     def __init__(
-        self, findable: Findable, readable: Readable, text: str = "", referring: Referring | None = None
+        self, findable: Findable, readable: FinderReading, text: str = "", referring: Referring | None = None
     ) -> None:
         """Make it; `text` is in its line already. With `referring` it lists what points at a record."""
         super().__init__(findable)

@@ -105,4 +105,4 @@ class HelpScreen(Dialog[None]):
         from svc_tui.ui.help.guide_screen import GuideScreen
 
         area = self._shortcuts[0].area if self._shortcuts else ""
-        self.app.switch_screen(GuideScreen(matching_pages(area)))
+        self.app.push_screen(GuideScreen(matching_pages(area)))
