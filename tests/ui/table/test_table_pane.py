@@ -28,7 +28,8 @@ async def test_a_collection_opens_with_its_count_in_the_frame() -> None:
     app = PaneStage(gateway)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await until(pilot, lambda: "lot-000009" in text(app))
+        await quiet(app, pilot, gateway)
+        assert "lot-000009" in text(app)
         top = picture(app)[0]
         assert top.startswith("╭─ operations / lots ─")
         assert top.endswith("─ 1–9 of 5,000 ─╮")
