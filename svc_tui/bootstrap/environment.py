@@ -1,23 +1,11 @@
-"""What the machine tells the program: what its terminal can show, and the time zone that it is set to."""
+"""The environment that the program runs in: its terminal, and the time zone that the system is set to."""
 
 import os
 import sys
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from svc_tui.platform.terminal import color_count, drawing_stream
-from svc_tui.ui.terminal.abilities import TerminalAbilities
-from svc_tui.ui.terminal.colors import detect_color_depth
-from svc_tui.ui.terminal.done_notices import detect_desktop_notice
-
-
-def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
-    """What the terminal that the environment describes can show."""
-    from svc_tui.ui.terminal.ascii_fallback import needs_ascii
-
-    depth = detect_color_depth(variables, color_count(variables.get("TERM", "")))
-    return TerminalAbilities(needs_ascii(variables), depth, detect_desktop_notice(variables))
+from svc_tui.platform.terminal import drawing_stream
 
 
 def screen_problem() -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.environment import detect_abilities, reader_problem, screen_problem
+from svc_tui.bootstrap.environment import reader_problem, screen_problem
 from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
@@ -18,6 +18,7 @@ from svc_tui.config.slow_calls import notices_shown_by
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.ui.app.crash import Crash
+from svc_tui.ui.terminal.abilities import detect_abilities
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
 if TYPE_CHECKING:

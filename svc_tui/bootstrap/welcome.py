@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
-from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.new_profile import ProfileConnector
 from svc_tui.bootstrap.sandbox.service import ServiceOptions
 from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.ui.terminal.abilities import detect_abilities
 
 if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences

@@ -6,7 +6,8 @@ from textual.theme import Theme
 
 from svc_tui.core.contrast import least_contrast, tinted_ground
 from svc_tui.core.settings import Palette
-from svc_tui.ui.terminal.colors import ColorDepth, adapt_palette, cursor_line_ground
+from svc_tui.ui.terminal.abilities import ColorDepth
+from svc_tui.ui.terminal.colors import adapt_palette, cursor_line_ground
 
 _SELECTION_TINT = 0.35
 """The share of accent in the ground of chosen text, where that stays readable."""

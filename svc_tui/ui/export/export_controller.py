@@ -18,8 +18,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import scope_text
-from svc_tui.ui.terminal.done_notices import LongWork
-from svc_tui.ui.terminal.done_notifier import announce_end
+from svc_tui.ui.terminal.done_notifier import LongWork, announce_end
 from svc_tui.ui.widgets.bars.export_bar import ExportBar
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Draws with the colours that a terminal has: 256, 16, or none and attributes in their place."""
+"""A filter that draws with the colors of the terminal: 256, 16, or attributes in place of colors."""
 
 from functools import lru_cache
 
@@ -10,9 +10,9 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
+from svc_tui.ui.terminal.abilities import ColorDepth
 from svc_tui.ui.terminal.colors import (
     XTERM_COLORS,
-    ColorDepth,
     Emphasis,
     choose_emphasis,
     nearest_colors,
@@ -28,14 +28,14 @@ _DIM = Style(dim=True)
 
 
 class ColorDepthFilter(LineFilter):
-    """Turns every colour into one that a terminal of some depth has; the last filter of an app."""
+    """Replaces every color with one that a terminal of some depth has; the last filter of an app."""
 
     def __init__(self, depth: ColorDepth) -> None:
         super().__init__()
         self._depth = depth
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The segments in fewer colours; of each, character and ground have a colour of their own."""
+        """Return the segments in fewer colors; each has a color and a background."""
         behind = background.rich_color
         return [
             segment
@@ -49,7 +49,7 @@ class ColorDepthFilter(LineFilter):
 def _reduce_style(style: Style, behind: RichColor, depth: ColorDepth) -> Style:
     ink, ground = _true_color(style.color or behind), _true_color(style.bgcolor or behind)
     if style.reverse:
-        # Which is the ground is to be known here, and inverse is kept for terminals without colours.
+        # The background has to be known here, and inverse is used on terminals without colors only.
         ink, ground = ground, ink
     plain = style.without_color + Style(reverse=False)
     if style.meta:
@@ -74,7 +74,7 @@ def _reduce_style(style: Style, behind: RichColor, depth: ColorDepth) -> Style:
 
 
 def _terminal_color(color: ColorTriplet, kind: ColorType, number: int | None = None) -> RichColor:
-    """A colour of the terminal that still knows what it was: a screen under a dialog is drawn a second time, dimmer."""
+    """Return a color of the terminal that keeps its RGB value: a screen under a dialog is drawn again, dimmer."""
     return RichColor(color.hex, kind, number, color)
 
 
