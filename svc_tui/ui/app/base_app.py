@@ -4,10 +4,11 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from inspect import iscoroutine
 from math import ceil
 from operator import attrgetter
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
@@ -21,6 +22,8 @@ from textual.geometry import Region
 from textual.reactive import Initialize, Reactive, var
 from textual.theme import Theme
 from textual.widgets._toast import ToastRack
+from textual.worker import Worker
+from textual.worker_manager import WorkerManager
 
 from svc_tui.core.settings import Palette, Preferences
 from svc_tui.platform.terminal import suspension_problem
@@ -31,7 +34,7 @@ from svc_tui.ui.terminal.color_filter import ColorDepthFilter
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
 from svc_tui.ui.terminal.key_queue import InputEvent, InputRead, KeyQueue, RoundTrip
 from svc_tui.ui.terminal.painting import WritesChanges
-from svc_tui.ui.terminal.worker_manager import ClosingWorkerManager
+from svc_tui.ui.terminal.window_title import TitledDriver
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.too_small import is_too_small
 
@@ -146,8 +149,8 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
 
     def watch_title(self, title: str) -> None:
         """Call the terminal's window so, where this system has one that can be."""
-        if (name_window := getattr(self._driver, "name_window", None)) is not None:
-            name_window(visible(title))
+        if isinstance(self._driver, TitledDriver):
+            self._driver.name_window(visible(title))
 
     async def on_event(self, event: events.Event) -> None:
         """Keys and pastes go through the keyboard, everything else straight on."""
@@ -257,3 +260,15 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         self.fault = crash_of(error)
         self._exit_renderables.append(Text(crash_message(self.fault, self.reassurance, self.log_file)))
         self._close_messages_no_wait()
+
+
+class ClosingWorkerManager(WorkerManager):
+    """A worker manager that closes the coroutine of a worker that was cancelled before its first step.
+
+    Python warns, on the terminal, of a coroutine that was never awaited.
+    """
+
+    def _remove_worker(self, worker: Worker[Any]) -> None:
+        super()._remove_worker(worker)
+        if iscoroutine(worker._work):
+            worker._work.close()

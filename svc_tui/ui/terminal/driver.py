@@ -21,7 +21,7 @@ from textual.message import Message
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.input_parser import InputParser
 from svc_tui.ui.terminal.key_queue import InputRead, TerminalLost
-from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+from svc_tui.ui.terminal.window_title import TitledDriver
 
 assert sys.platform != "win32"
 
@@ -70,7 +70,7 @@ class TerminalOutput(io.FileIO):
             selector.select()
 
 
-class TerminalDriver(LinuxDriver):
+class TerminalDriver(TitledDriver, LinuxDriver):
     """Textual's driver for Unix terminals, reading through `InputParser`, and never waiting for a dead terminal.
 
     The event loop waits for the writing thread, and a signal handler may run in the middle of that: here, handlers
@@ -96,14 +96,11 @@ class TerminalDriver(LinuxDriver):
         """The thread that reads is at it."""
         self._reads_rest = Event()
         """The program is to end once the terminal has nothing more to read."""
-        self._title = ""
-        """What the window is called; "" as long as that is nobody's business."""
 
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(PUSH_TITLE)
-        self._write_title()
+        self._replace_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
         if self._drawing:
@@ -113,18 +110,9 @@ class TerminalDriver(LinuxDriver):
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was; once given back, it is not to be touched again."""
         if self._drawing:
-            self.write(POP_TITLE)
+            self._restore_title()
             super().stop_application_mode()
             self._drawing = False
-
-    def name_window(self, title: str) -> None:
-        """Have the terminal's window called so; `title` is visible text."""
-        self._title = title
-        self._write_title()
-
-    def _write_title(self) -> None:
-        if self._title:
-            self.write(title_sequence(self._title))
 
     def disable_input(self) -> None:
         """Read no more."""

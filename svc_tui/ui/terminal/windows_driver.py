@@ -9,7 +9,7 @@ from textual.drivers.windows_driver import WindowsDriver
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.input_parser import InputParser
-from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+from svc_tui.ui.terminal.window_title import TitledDriver
 
 assert sys.platform == "win32"
 
@@ -17,11 +17,8 @@ assert sys.platform == "win32"
 _wait_for_handles = win32.wait_for_handles
 
 
-class ConsoleDriver(WindowsDriver):
+class ConsoleDriver(TitledDriver, WindowsDriver):
     """Textual's driver for Windows, reading through `InputParser`."""
-
-    _title = ""
-    """What the window is called; "" as long as that is nobody's business."""
 
     def start_application_mode(self) -> None:
         """Take the console."""
@@ -29,8 +26,7 @@ class ConsoleDriver(WindowsDriver):
         win32.XTermParser = self._make_parser  # type: ignore[assignment, attr-defined]
         win32.wait_for_handles = self._wait
         super().start_application_mode()
-        self.write(PUSH_TITLE)
-        self._write_title()
+        self._replace_title()
 
     def _make_parser(self, debug: bool) -> InputParser:
         self._parser = InputParser(debug)
@@ -42,22 +38,13 @@ class ConsoleDriver(WindowsDriver):
 
     def stop_application_mode(self) -> None:
         """Give the console back as it was."""
-        self.write(POP_TITLE)
+        self._restore_title()
         super().stop_application_mode()
-
-    def name_window(self, title: str) -> None:
-        """Have the console's window called so; `title` is visible text."""
-        self._title = title
-        self._write_title()
 
     def write(self, data: str) -> None:
         """Queue output for the console; drop it while another program has that."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
-
-    def _write_title(self) -> None:
-        if self._title:
-            self.write(title_sequence(self._title))
 
 
 class AsciiConsoleDriver(ConsoleDriver):
