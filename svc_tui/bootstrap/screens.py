@@ -15,11 +15,11 @@ from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
 from svc_tui.config.slow_calls import notices_shown_by
+from svc_tui.core.gc_control import freeze_and_enable_gc
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.ui.app.crash import Crash
 from svc_tui.ui.terminal.abilities import detect_abilities
-from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.first_session import FirstSession
@@ -53,8 +53,7 @@ class CrashRecovery:
         if app.fault is None or not self.restarts or screen_problem():
             return False
         self.restarts -= 1
-        from svc_tui.ui.app.crash_app import CrashApp
-        from svc_tui.ui.app.crash_screen import CrashedApp
+        from svc_tui.ui.app.crash_app import CrashApp, CrashedApp
 
         fault, where = app.fault, Path.cwd()
         crashed = CrashedApp(

@@ -109,7 +109,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         # What is drawn is drawn in the terminal's colours already.
         self.console._color_system = ColorSystem.TRUECOLOR
         self._workers = ClosingWorkerManager(self)
-        self._key_queue = KeyQueue(self, super().on_event, self._dialog_is_coming)
+        self._key_queue = KeyQueue(self, super().on_event, self._is_dialog_pending)
         self._done_notifier = DoneNotifier(preferences.done_notice, terminal.desktop, self._write)
         self.set_class(terminal.depth is ColorDepth.NONE, "-no-color")
 
@@ -201,7 +201,7 @@ class BaseApp(WritesChanges, App[Result], Generic[Result]):
         """A key has been dealt with, as far as `lap` can tell."""
         await self._key_queue.round_trip_ended(lap)
 
-    def _dialog_is_coming(self) -> bool:
+    def _is_dialog_pending(self) -> bool:
         """Whether keys must wait for a dialog that is about to open, or for its result."""
         return False
 

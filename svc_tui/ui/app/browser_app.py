@@ -248,7 +248,7 @@ class SvcTui(TourKeys):
                 await self.main.features.drafting.writes.wait_until_sent()
         super().end_when_at_rest()
 
-    def _dialog_is_coming(self) -> bool:
+    def _is_dialog_pending(self) -> bool:
         """Whether keys must wait for a dialog that is about to open, or for its result."""
         return self.main.asking and self.screen is self.main
 

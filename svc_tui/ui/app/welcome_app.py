@@ -33,6 +33,6 @@ class WelcomeApp(BaseApp[str]):
         """The two doors are the first page and the last."""
         return WelcomeScreen(self._connecting)
 
-    def _dialog_is_coming(self) -> bool:
+    def _is_dialog_pending(self) -> bool:
         """Whether a page has just been opened, and nothing on it has the focus yet."""
         return self.screen.focused is None
