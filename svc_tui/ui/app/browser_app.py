@@ -5,7 +5,7 @@ the first frame, palette and dialogs where they open.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,20 +19,36 @@ from textual.signal import Signal
 from svc_tui.core.credentials import Environment
 from svc_tui.session.hand_over import HandOver
 from svc_tui.session.session import Session, SessionRefused, SessionStart
-from svc_tui.ui.app.tour_keys import TourKeys
+from svc_tui.ui.app.base_app import BaseApp
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
+from svc_tui.ui.terminal.key_queue import RoundTrip
 from svc_tui.ui.text import MASKED_CLASS
 
 if TYPE_CHECKING:
     from svc_tui.service.traffic import TrafficEvent
+    from svc_tui.ui.app.tour import TourController
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
 
 _SENDING_SECONDS = 10.0
 """Seconds for which a program that is told to end waits for the outcome of a write in flight."""
+
+
+@key_scope(Scope.TOUR)
+class TourKeys(BaseApp[None]):
+    """The keys of the tour; without a tour, other actions may have them."""
+
+    BINDINGS = [
+        Binding("f12", "tour('next')", "Skip this step", id="tour.next", priority=True, show=False,
+                tooltip="Skip this step of the tour"),
+        Binding("f11", "tour('back')", "Previous step", id="tour.back", priority=True, show=False,
+                tooltip="Go back to the previous step of the tour"),
+        Binding("ctrl+x", "tour('end')", "End the tour", id="tour.end", priority=True, show=False,
+                tooltip="End the tour"),
+    ]  # fmt: skip
 
 
 @key_scope(Scope.EVERYWHERE)
@@ -102,6 +118,7 @@ class SvcTui(TourKeys):
         self._sessions_shown = 0
         self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
+        self._tour: TourController | None = None
         self._corrections = corrections
         self._recent_commands: list[str] = []
         """The titles of the commands that were run from the palette, the last one last."""
@@ -335,9 +352,57 @@ class SvcTui(TourKeys):
             *self.main.features.commands(),
             Command("Themes…", "Preview and choose a theme", self._ask_theme, " ".join(themes)),
             Command("Guide…", "Open the user guide", self._open_guide, " ".join(pages)),
-            *self.tour_commands(),
+            *self._tour_commands(),
             Command("Messages", "Show the messages of this session", self._show_messages),
         ]
+
+    # The tour
+
+    def take_tour(self) -> None:
+        """Begin the tour; if the data is not fictional, say where it can be taken."""
+        if not self.on_demo:
+            from svc_tui.ui.report import Report
+
+            body = "The tour changes records, so it runs only in the demo: svc-tui demo --tour"
+            self.main.report(Report(body, "Tour not available here"))
+            return
+        from svc_tui.ui.app.tour import TourController
+
+        self._tour = TourController(self, self.main)
+        self.run_worker(self._tour.begin(), group="tour")
+
+    def _tour_commands(self) -> Iterator[Command]:
+        if self._tour is None:
+            where = "Learn svc-tui in ten short steps" if self.on_demo else "Only in the demo: svc-tui demo --tour"
+            yield Command("Take the tour", where, self.take_tour)
+
+    def action_tour(self, step: str) -> None:
+        """Go to the next step or the previous one, or end the tour; the next step after the last is the end."""
+        if self._tour is None:
+            return
+        if step == "back":
+            self._tour.back()
+        elif step == "next" and not self._tour.is_finished:
+            self._tour.skip()
+        else:
+            self._tour.end()
+            self._tour = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the keys of the tour to other actions while there is no tour."""
+        return self._tour is not None if action == "tour" else super().check_action(action, parameters)
+
+    async def on_round_trip(self, lap: RoundTrip) -> None:
+        """Look what a key has done. Textual calls the handler of the base class too."""
+        if self._tour is not None:
+            self._tour.look()
+
+    def on_dialog_opened(self) -> None:
+        """Show the tour in a dialog, which may cover it."""
+        if self._tour is not None:
+            self._tour.look()
+
+    # The guide and the themes
 
     def _open_guide(self) -> None:
         from svc_tui.ui.help.guide_pages import PAGES
