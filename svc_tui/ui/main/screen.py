@@ -529,7 +529,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.workspace.refresh_all()
         self.app.refresh(layout=True)
 
-    def turn_mask(self) -> None:
+    def toggle_mask(self) -> None:
         """Hide personal data, or show it again."""
         self.workspace.toggle_mask()
         self.status.masked = self.privacy_mask.on
@@ -895,13 +895,13 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         if not self._leave_innermost():
             self.quit_asking()
 
-    def go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
+    def leave_for_reader(self, hand_over: Callable[[HandOver], None]) -> None:
         """Leave for the reader, which gets what goes along; nothing is asked, since nothing ends."""
         if not self._leaving:
             self._leaving = True
-            self.run_worker(self._go_on_in_lines(hand_over), group="leaving")
+            self.run_worker(self._leave_for_reader(hand_over), group="leaving")
 
-    async def _go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
+    async def _leave_for_reader(self, hand_over: Callable[[HandOver], None]) -> None:
         try:
             if await self.features.may_go():
                 hand_over(self._carried)
