@@ -37,9 +37,9 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.action_availability import ActionAvailability
-from svc_tui.ui.main.bindings import MAIN_BINDINGS, named_keys
+from svc_tui.ui.main.bindings import MAIN_BINDINGS
 from svc_tui.ui.main.features import MainFeatures
-from svc_tui.ui.main.focused_frame import FramesFocusedPane
+from svc_tui.ui.main.first_frame import FramesFocusedPane
 from svc_tui.ui.main.split_layout import SplitLayout
 from svc_tui.ui.navigation.navigation_controller import (
     LinkDestination,
@@ -59,7 +59,7 @@ from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -89,7 +89,7 @@ _TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Screen[None]):
+class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
     """Sidebar, workspace, status bar, keys of one session."""
 
     # Those of what is inside too: Textual takes the layers of the outermost widget that names any.
@@ -97,7 +97,6 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     BINDINGS = MAIN_BINDINGS
 
     draws_in_batch = False
-    split_layout = query_one(SplitLayout)
     status = query_one(StatusBar)
 
     def __init__(
@@ -145,8 +144,9 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.go,
         )
         self.features = MainFeatures(self.context, self.sidebar, show)
-        self._key_bar = KeyBar(self._named_keys)
-        self._availability = ActionAvailability(self.context, self.features.drafting)
+        self.split_layout = SplitLayout(self.sidebar, self.workspace, remembered.sizes, self._keep_sizes)
+        self._availability = ActionAvailability(self.context, self.features, self.sidebar, self.split_layout)
+        self._key_bar = KeyBar(self._availability.key_emphasis)
         if carried is not None:
             self.features.writes.tickets.last = carried.ticket
             drafts.take_over(carried.drafts)
@@ -154,7 +154,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     def compose(self) -> ComposeResult:
         """The sidebar, the workspace, and two bars below."""
         gateway, profile = self.session.gateway, self.session.profile
-        yield SplitLayout(self.sidebar, self.workspace, self.context.remembered.sizes, self._keep_sizes)
+        yield self.split_layout
         yield StatusBar(
             gateway.environment,
             profile.name,
@@ -164,42 +164,6 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             key_from=profile.key_from,
         )
         yield self._key_bar
-
-    def _named_keys(self) -> KeyEmphasis:
-        selection, opened = self.workspace.selection, self.context.table.open_collections.current
-        return named_keys(
-            selection.marked,
-            has_record=selection.record is not None,
-            in_record=self.workspace.panes.in_record,
-            is_reference=selection.is_reference,
-            is_id=selection.is_id,
-            in_sidebar=self.sidebar.has_focus,
-            has_written=bool(self.features.writes.last_entry),
-            back_label=self._back_label,
-            can_quit=self._can_quit,
-            in_range=self.context.table.marking.in_range,
-            is_narrow=self.split_layout.is_narrow,
-            lock_label=self.features.lock.key_label,
-            apply_label="" if opened is None else opened.apply_label,
-        )
-
-    @property
-    def _back_label(self) -> str:
-        """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
-        panes, opened = self.workspace.panes, self.context.table.open_collections.current
-        if self.split_layout.zoomed or self.context.table.marking.in_range:
-            return ""
-        if panes.in_record and panes.record is not None:
-            return "End search" if panes.record.is_searching else "Back"
-        is_filtered = opened is not None and bool(opened.filter.text) and not (opened.filtering or opened.loads_rest)
-        return "Clear filter" if is_filtered and panes.browse.has_focus_within and not panes.record_open else ""
-
-    @property
-    def _can_quit(self) -> bool:
-        """Whether the key that goes back quits; what it ends first, such as loading, is shown in the border."""
-        workspace = self.workspace
-        is_inside = workspace.panes.record_open or workspace.in_console or self.context.table.marking.in_range
-        return not (self._back_label or self.split_layout.zoomed or is_inside)
 
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)
