@@ -41,7 +41,7 @@ from svc_tui.ui.main.bindings import MAIN_BINDINGS
 from svc_tui.ui.main.features import MainFeatures
 from svc_tui.ui.main.first_frame import FramesFocusedPane
 from svc_tui.ui.main.split_layout import SplitLayout
-from svc_tui.ui.navigation.navigation_controller import (
+from svc_tui.ui.navigation.destinations import (
     LinkDestination,
     ListDestination,
     NamedDestination,
@@ -337,7 +337,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
     def go(self, place: Place, reading: RecordReading | None = None, *, visit: bool = True) -> None:
         """Open a collection, or a record in it; `reading` is that record, if it was read just now."""
         if visit:
-            self.features.navigation.visited(place)
+            self.features.navigation.add_visit(place)
         gateway, profile = self.session.gateway, self.session.profile
         self.app.title = f"{gateway.environment.label} {profile.name} · {place.key} · svc-tui"
         self.run_worker(self.context.remembered.left(LastPosition(place.path)), group="memory")
@@ -391,7 +391,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     def action_travel(self, steps: int) -> None:
         """Go back or forward through the visited places."""
-        place = self.features.navigation.travelled(steps)
+        place = self.features.navigation.travel(steps)
         if place is not None:
             self.go(place, visit=False)
 
@@ -511,7 +511,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     @on(Workspace.Opened)
     def _remember_visit(self, event: Workspace.Opened) -> None:
-        self.features.navigation.visited(event.place)
+        self.features.navigation.add_visit(event.place)
 
     # The active table: the one of the browse pane, or the one in a tab of the record
 
