@@ -11,10 +11,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from svc_tui.core.credentials import Environment
-from svc_tui.core.durations import offset_words, span_words
+from svc_tui.core.durations import duration_text, offset_words, span_words
 from svc_tui.core.values import replace
 from svc_tui.ui.text import measure, pad, visible
-from svc_tui.ui.widgets.bars.spinner import duration_text
 
 if TYPE_CHECKING:
     # Loaded with the first traffic, not with the first frame.
