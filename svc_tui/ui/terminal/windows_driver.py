@@ -1,4 +1,4 @@
-"""The Windows console: Textual's driver, with this program's pastes, window titles and ASCII twins."""
+"""The driver for the Windows console: Textual's, with this program's parser, window titles and ASCII equivalents."""
 
 import sys
 from math import ceil
@@ -18,11 +18,11 @@ _wait_for_handles = win32.wait_for_handles
 
 
 class ConsoleDriver(TitledDriver, WindowsDriver):
-    """Textual's driver for Windows, reading through `InputParser`."""
+    """Textual's driver for Windows, with an `InputParser`."""
 
     def start_application_mode(self) -> None:
         """Take the console."""
-        # The thread that reads makes a parser and waits by these names, and takes no others.
+        # The input thread creates a parser and waits by these names.
         win32.XTermParser = self._make_parser  # type: ignore[assignment, attr-defined]
         win32.wait_for_handles = self._wait
         super().start_application_mode()
@@ -33,22 +33,22 @@ class ConsoleDriver(TitledDriver, WindowsDriver):
         return self._parser
 
     def _wait(self, handles: list[Any], timeout: int = -1) -> Any:
-        """Wait for the console, for so many milliseconds at most, or until a key sequence is over."""
+        """Wait for input for at most `timeout` milliseconds, or until a key sequence is over."""
         return _wait_for_handles(handles, ceil(1000 * self._parser.seconds_to_tick(timeout / 1000)))
 
     def stop_application_mode(self) -> None:
-        """Give the console back as it was."""
+        """Restore the console."""
         self._restore_title()
         super().stop_application_mode()
 
     def write(self, data: str) -> None:
-        """Queue output for the console; drop it while another program has that."""
+        """Queue output for the console; drop it while another program has the console."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
 
 class AsciiConsoleDriver(ConsoleDriver):
-    """The same where the environment names a character set other than UTF-8: everything is drawn with ASCII twins."""
+    """The driver for an environment with a character set other than UTF-8: all is drawn with ASCII equivalents."""
 
     def write(self, data: str) -> None:
         """Write output in ASCII."""
