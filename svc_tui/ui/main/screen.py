@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.console.links import LinkToOtherService
-from svc_tui.core.catalog import Collection
+from svc_tui.core.catalog import Collection, Route
 from svc_tui.core.phrases import capitalize_first
 from svc_tui.core.records import Place
 from svc_tui.core.values import replace
@@ -53,7 +53,7 @@ from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity, error_report, reading_report
 from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.sending.write_controller import WriteController
-from svc_tui.ui.sidebar.sidebar import Sidebar
+from svc_tui.ui.sidebar.sidebar import SavedRequestEntry, SavedView, Sidebar
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.table.table_pane import TablePane
@@ -415,29 +415,25 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     # The sidebar
 
-    @on(Sidebar.CollectionChosen)
-    def _open_collection(self, event: Sidebar.CollectionChosen) -> None:
-        self.go(Place(event.collection))
+    @on(Sidebar.Chosen)
+    async def _open_sidebar_entry(self, event: Sidebar.Chosen) -> None:
+        match event.target:
+            case Collection() as collection:
+                self.go(Place(collection))
+            case SavedView(collection, name):
+                self._show_view(collection, name)
+            case Route() as route:
+                (await self.workspace.console()).prefill(route)
+            case SavedRequestEntry(file):
+                self.ask(self.features.saved_requests.open(file))
 
-    @on(Sidebar.ViewChosen)
-    def _open_view(self, event: Sidebar.ViewChosen) -> None:
-        self._show_view(event.view.collection, event.view.name)
-
-    @on(Sidebar.ViewRemovalWanted)
-    def _forget_view(self, event: Sidebar.ViewRemovalWanted) -> None:
-        self.ask(self.features.views.forget_view(event.view.collection.key, event.view.name))
-
-    @on(Sidebar.RouteChosen)
-    async def _open_route(self, event: Sidebar.RouteChosen) -> None:
-        (await self.workspace.console()).prefill(event.route)
-
-    @on(Sidebar.RequestChosen)
-    def _open_request(self, event: Sidebar.RequestChosen) -> None:
-        self.ask(self.features.saved_requests.open(event.request.file))
-
-    @on(Sidebar.RequestRemovalWanted)
-    def _forget_request(self, event: Sidebar.RequestRemovalWanted) -> None:
-        self.ask(self.features.saved_requests.forget(event.request))
+    @on(Sidebar.RemovalWanted)
+    def _delete_sidebar_entry(self, event: Sidebar.RemovalWanted) -> None:
+        match event.target:
+            case SavedView(collection, name):
+                self.ask(self.features.views.forget_view(collection.key, name))
+            case SavedRequestEntry() as request:
+                self.ask(self.features.saved_requests.forget(request))
 
     # The panes and their sizes
 

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,45 +35,42 @@ def pager_command(variables: Mapping[str, str]) -> list[str]:
     raise PagerError("No pager was found. Set PAGER to the command of your pager.")
 
 
-class Pager:
-    """The user's pager; raises PagerError if it can't be used."""
+async def show_in_pager(app: App[Any], text: str, variables: Mapping[str, str]) -> None:
+    """Show the text without control characters, until the pager ends; raises PagerError.
 
-    def __init__(self, app: Callable[[], App[Any]], variables: Mapping[str, str]) -> None:
-        """Create it; `variables` are the environment of the pager."""
-        self._app, self._variables = app, variables
-
-    async def show(self, text: str) -> None:
-        """Show the text without control characters, until the pager ends."""
-        words = pager_command(self._variables)
-        plain, _ = without_commands(text)
-        problem = ""
-        with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
-            file = Path(directory, "text")
-            try:
-                # The directory is accessible only to its owner.
-                await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
-            except OSError as error:
-                raise PagerError(f"Could not save the text for {words[0]}: {error.strerror}.") from None
-            try:
-                with self._app().suspend():
-                    # After an error in this block the terminal would not be taken back.
-                    problem = await self._run([*words, str(file)])
-            except SuspendNotSupported:
-                raise PagerError("A pager can't be opened in this terminal.") from None
-        if problem:
-            raise PagerError(problem)
-
-    async def _run(self, words: list[str]) -> str:
-        """Run the command to its end; return the problem, or ""."""
-        # The interface draws on stderr, which is a terminal even if stdout is not.
-        terminal = None if sys.stdout.isatty() else 2
+    `variables` are the environment of the pager.
+    """
+    words = pager_command(variables)
+    plain, _ = without_commands(text)
+    problem = ""
+    with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
+        file = Path(directory, "text")
         try:
-            process = await start_on_terminal(words, terminal, self._variables)
+            # The directory is accessible only to its owner.
+            await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
         except OSError as error:
-            return f"Could not start {words[0]}: {error.strerror}. Set PAGER to the command of your pager."
+            raise PagerError(f"Could not save the text for {words[0]}: {error.strerror}.") from None
         try:
-            await process.wait()
-        except asyncio.CancelledError:
-            process.terminate()
-            raise
-        return ""
+            with app.suspend():
+                # After an error in this block the terminal would not be taken back.
+                problem = await _run_to_end([*words, str(file)], variables)
+        except SuspendNotSupported:
+            raise PagerError("A pager can't be opened in this terminal.") from None
+    if problem:
+        raise PagerError(problem)
+
+
+async def _run_to_end(words: list[str], variables: Mapping[str, str]) -> str:
+    """Run the command to its end; return the problem, or ""."""
+    # The interface draws on stderr, which is a terminal even if stdout is not.
+    terminal = None if sys.stdout.isatty() else 2
+    try:
+        process = await start_on_terminal(words, terminal, variables)
+    except OSError as error:
+        return f"Could not start {words[0]}: {error.strerror}. Set PAGER to the command of your pager."
+    try:
+        await process.wait()
+    except asyncio.CancelledError:
+        process.terminate()
+        raise
+    return ""
