@@ -145,7 +145,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
             self.go,
         )
         self.features = MainFeatures(self.context, self.sidebar, show)
-        self.split_layout = SplitLayout(self.sidebar, self.workspace, remembered.sizes, self._keep_sizes)
+        self.split_layout = SplitLayout(self.sidebar, self.workspace, remembered.sizes, self._save_sizes)
         self._availability = ActionAvailability(self.context, self.features, self.sidebar, self.split_layout)
         self._key_bar = KeyBar(self._availability.key_emphasis)
         if carried is not None:
@@ -470,7 +470,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
         self.split_layout.fit(event.size)
         cover_if_too_small(self, event.size)
 
-    def _keep_sizes(self, sizes: PaneSizes) -> None:
+    def _save_sizes(self, sizes: PaneSizes) -> None:
         self.run_worker(self.context.remembered.sized(sizes), group="memory")
 
     # Changes in all panes
