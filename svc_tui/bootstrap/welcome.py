@@ -1,4 +1,4 @@
-"""Opens the welcome screen, and goes on where the user there wants to: to the demo, or to a service just connected."""
+"""Opens the welcome screen, then the demo or the new profile."""
 
 import os
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
-    """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises CommandFailure."""
+    """Ask what to open, open it, and return the exit status, 0 if nothing was chosen. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.ui.connect.welcome_page import DEMO
@@ -38,7 +38,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
 
 
 async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferences") -> tuple[int, str | None]:
-    """The exit status so far, and what was chosen; None for nothing."""
+    """Return the exit status, and the choice or None."""
     from svc_tui.ui.app.welcome_app import WelcomeApp
 
     app = WelcomeApp(connecting, preferences.palettes(), preferences.preferences, terminal=detect_abilities(os.environ))

@@ -102,7 +102,7 @@ class TourController:
                 _reserve_rows(screen, bar.rows)
 
     def _mount_bars(self) -> None:
-        """Mount a bar on the main screen and on each dialog, which may cover the main screen, unless there is one."""
+        """Mount a bar on the main screen, and on each dialog, which may cover the main screen."""
         have = {screen for screen, _ in self._bars()}
         for screen in self._app.screen_stack:
             if screen in have:

@@ -10,7 +10,7 @@ _Kind = TypeVar("_Kind", bound=type[DOMNode])
 
 
 class Scope(Enum):
-    """Where the keys of a class work besides the widgets inside it."""
+    """The places besides the widgets inside a class where its keys work."""
 
     EVERYWHERE = auto()
     """Wherever the focus is, in dialogs too."""

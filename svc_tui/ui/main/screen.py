@@ -171,7 +171,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
     @on(TablePane.Arranged)
     @on(RecordTable.ColumnMoved)
     def _update_key_bar(self) -> None:
-        """Name other keys, if others work here."""
+        """Update the line of keys if it has to name other keys."""
         self._key_bar.update_if_changed()
 
     def on_field_list_moved(self) -> None:
@@ -551,7 +551,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
             self.report(Report(availability.ONLY_TAB))
 
     def action_filter(self) -> None:
-        """Type a filter for the table."""
+        """Focus the filter of the table."""
         table = self.workspace.to_rows()
         table.arrangement.start_filter()
         # The filter searches all records of the collection that are in memory or in the index.

@@ -28,7 +28,7 @@ _DIM = Style(dim=True)
 
 
 class ColorDepthFilter(LineFilter):
-    """Replaces every color with one that a terminal of some depth has; the last filter of an app."""
+    """A filter that replaces every color with one that the terminal has; the last filter of an app."""
 
     def __init__(self, depth: ColorDepth) -> None:
         super().__init__()

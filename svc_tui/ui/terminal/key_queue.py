@@ -78,7 +78,7 @@ class KeyQueue:
         """Checks that found the event loop idle since a key was last dispatched without giving up on something."""
         self._held = False
         self._finished: Callable[[], object] | None = None
-        """What to call once everything typed is dispatched; None while the program is not ending."""
+        """The function to call once everything typed is dispatched; None until the program is ending."""
         self._settled = False
         """True if everything typed is dispatched, and the round trips after it have begun."""
 
