@@ -30,7 +30,7 @@ from svc_tui.platform.terminal import suspension_problem
 from svc_tui.ui.app.crash import Crash, crash_message, crash_of
 from svc_tui.ui.app.theming import role_variables, theme_of
 from svc_tui.ui.terminal.abilities import ALL_ABILITIES, ColorDepth, TerminalAbilities
-from svc_tui.ui.terminal.color_filter import ColorDepthFilter
+from svc_tui.ui.terminal.colors import ColorDepthFilter
 from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
 from svc_tui.ui.terminal.key_queue import InputEvent, InputRead, KeyQueue, RoundTrip
 from svc_tui.ui.terminal.painting import WritesChanges
