@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.core.settings import Palette
-from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
+from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.text import pad, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
@@ -54,11 +54,7 @@ class ThemeScreen(Dialog[str]):
 
     def action_move(self, direction: int) -> None:
         """Go to the next line, or the one before."""
-        themes = self.query_one(OptionList)
-        if direction > 0:
-            themes.action_cursor_down()
-        else:
-            themes.action_cursor_up()
+        move_cursor(self.query_one(OptionList), direction)
 
     def action_cancel(self) -> None:
         """Restore the former theme."""
