@@ -43,7 +43,7 @@ class DisabledReason(Struct, frozen=True):
     covered: bool = False
 
 
-COVERED_BY_DIALOG = DisabledReason("Not available in the console. Press esc to go back.", covered=True)
+COVERED_BY_CONSOLE = DisabledReason("Not available in the console. Press esc to go back.", covered=True)
 WRITE_IN_FLIGHT = DisabledReason("A change is being sent.")
 
 

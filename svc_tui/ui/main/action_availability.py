@@ -3,7 +3,7 @@
 from svc_tui.core.jsontext import Absent
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, WRITE_IN_FLIGHT, DisabledReason
+from svc_tui.ui.keys.availability import COVERED_BY_CONSOLE, WRITE_IN_FLIGHT, DisabledReason
 from svc_tui.ui.main.features import MainFeatures
 from svc_tui.ui.main.split_layout import SplitLayout
 from svc_tui.ui.sidebar.sidebar import Sidebar
@@ -32,7 +32,7 @@ class ActionAvailability:
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Return why the action's key is disabled; None if it is enabled."""
         if action in _TABLE_ACTIONS and self._context.workspace.in_console:
-            return COVERED_BY_DIALOG
+            return COVERED_BY_CONSOLE
         return WRITE_IN_FLIGHT if action == "review" and self._features.writes.sending else None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:

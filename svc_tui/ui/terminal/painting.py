@@ -87,15 +87,15 @@ class CullingCompositor(Compositor):
             if 0 <= y < len(cuts):
                 row = wanted.setdefault(y, set())
                 row.update(x for x, until in pairwise(cuts[y]) if x < end and until > start)
-        return ChopsUpdate(self._render_wanted(wanted), spans, [row[1:] for row in cuts])
+        return ChopsUpdate(self._render_columns(wanted), spans, [row[1:] for row in cuts])
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
         """Render a region; Textual calls this to render the whole screen."""
         wanted = {y: set(row[:-1]) for y, row in enumerate(self.cuts) if y in crop.line_range and is_rendered_line(y)}
-        return self._render_wanted(wanted)  # type: ignore[return-value]  # all is wanted, so nothing is None
+        return self._render_columns(wanted)  # type: ignore[return-value]  # all is wanted, so nothing is None
 
-    def _render_wanted(self, wanted: dict[int, set[int]]) -> _Chops:
-        """Render the strips that begin at the wanted columns of each row; `wanted` is emptied."""
+    def _render_columns(self, wanted: dict[int, set[int]]) -> _Chops:
+        """Render the strips that begin at the columns in `wanted`, by row; `wanted` is emptied."""
         cuts = self.cuts
         chops: _Chops = [dict.fromkeys(row[:-1]) for row in cuts]
         # From front to back: no widget behind has to render what one in front fills.
@@ -122,7 +122,7 @@ class CullingCompositor(Compositor):
         return chops
 
 
-# Screens: drawn once for all that has changed
+# Screens: drawn once for all changes
 
 # Of several bases Textual uses the DEFAULT_CSS of the first that is a DOM node, which must be the screen itself.
 if TYPE_CHECKING:
@@ -209,8 +209,8 @@ class PaintsDirtyCells(_ScreenMixin):
 
     def _compositor_refresh(self) -> None:
         app, dirty = self.app, self._compositor._dirty_regions
-        in_vain = bool(app._batch_count) and not self.draws_in_batch
-        if in_vain or self._whole_follows or (self._updating and self._repaint_required):
+        is_batching = bool(app._batch_count) and not self.draws_in_batch
+        if is_batching or self._whole_follows or (self._updating and self._repaint_required):
             return
         if app.screen is self or app.is_inline or self not in app._background_screens:
             super()._compositor_refresh()
@@ -256,9 +256,9 @@ class PaintsDirtyCells(_ScreenMixin):
         return [row.crop_extend(crop.x, crop.right, self._base_style) for row in rows]
 
     def _tinted_row(self, y: int, row: Strip) -> Strip:
-        known = self._tinted.get(y)
-        if known is not None and known[0] is row:
-            return known[1]
+        cached = self._tinted.get(y)
+        if cached is not None and cached[0] is row:
+            return cached[1]
         tinted = Strip(
             [Segment(text, self._tinted_style(style, has_words(text))) for text, style, _ in row], row.cell_length
         )
