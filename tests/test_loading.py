@@ -28,7 +28,7 @@ RARE = {
         "svc_tui.storage.team.mirror",
         "svc_tui.storage.team.own_chain",
         "svc_tui.core.outline",
-        "svc_tui.ui.keys.keymaps",
+        "svc_tui.ui.keys.keymap",
     ),
     *(
         "svc_tui.writes.offered_actions",

@@ -7,9 +7,9 @@ from svc_tui.bootstrap.environment import screen_problem
 from svc_tui.bootstrap.screens import CrashRecovery, run_screens
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd, OtherProfiles, RunStorage
+from svc_tui.core.gc_control import gc_paused
 from svc_tui.core.settings import Preferences, Profile
 from svc_tui.core.values import replace
-from svc_tui.ui.terminal.gc_control import gc_paused
 
 
 def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:

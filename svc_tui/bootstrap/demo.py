@@ -14,9 +14,9 @@ from svc_tui.bootstrap.signal_handlers import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, RunStorage, temporary_directory
 from svc_tui.core.credentials import Environment, KeyPair
+from svc_tui.core.gc_control import gc_paused
 from svc_tui.core.settings import Profile
 from svc_tui.core.values import replace
-from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection

@@ -1,27 +1,15 @@
-"""What the machine tells the program: what its terminal can show, and the time zone that it is set to."""
+"""The environment that the program runs in: its terminal, and the time zone that the system is set to."""
 
 import os
 import sys
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from svc_tui.platform.terminal import color_count, drawing_stream
-from svc_tui.ui.terminal.abilities import TerminalAbilities
-from svc_tui.ui.terminal.colors import detect_color_depth
-from svc_tui.ui.terminal.done_notices import detect_desktop_notice
-
-
-def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
-    """What the terminal that the environment describes can show."""
-    from svc_tui.ui.terminal.ascii_fallback import needs_ascii
-
-    depth = detect_color_depth(variables, color_count(variables.get("TERM", "")))
-    return TerminalAbilities(needs_ascii(variables), depth, detect_desktop_notice(variables))
+from svc_tui.platform.terminal import drawing_stream
 
 
 def screen_problem() -> str:
-    """Why nothing can be drawn here; "" where it can."""
+    """Return why full-screen mode is not possible here; "" if it is."""
     if not _is_watched():
         return "full-screen mode needs a terminal; in a script, use svc-tui request"
     if os.environ.get("TERM") in ("dumb", "unknown"):
@@ -35,37 +23,37 @@ def screen_problem() -> str:
 
 
 def reader_problem() -> str:
-    """Why there would be nobody to hear the reader; "" where there is somebody."""
+    """Return why the reader can't be used here; "" if it can."""
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         return ""
     return "the reader needs a terminal; in a script, use svc-tui request"
 
 
 def _is_watched() -> bool:
-    """Whether keys come from a terminal, and what is drawn goes to one."""
+    """Return True if input and output are terminals."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, drawing_stream()))
 
 
 class SystemTimeZone(tzinfo):
-    """The system's zone with the daylight saving of each moment; without a moment, its names of the whole year."""
+    """The system's time zone, with daylight saving."""
 
     def fromutc(self, dt: datetime, /) -> datetime:
-        """The moment on the system's clocks; raises OverflowError where they can't tell it."""
+        """Return the moment in the system's zone; raises OverflowError if the system can't convert it."""
         try:
             return dt.replace(tzinfo=UTC).astimezone()
         except (OSError, ValueError) as error:
             raise OverflowError(str(error)) from None
 
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
-        """How far the clocks are ahead of UTC at a time that they show."""
+        """Return the offset from UTC at a local time."""
         return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        """Unknown: the system gives the offset as a whole."""
+        """Return None: the system has only the whole offset."""
         return None
 
     def tzname(self, dt: datetime | None, /) -> str | None:
-        """`CET` or `CEST` at a time that the clocks show; `CET/CEST` for the whole year."""
+        """Return `CET` or `CEST` for a local time; `CET/CEST` without one."""
         if dt is not None:
             return dt.replace(tzinfo=None).astimezone().tzname()
         return "/".join(dict.fromkeys(time.tzname if time.daylight else time.tzname[:1]))

@@ -94,10 +94,10 @@ class _ReaderRun:
 
     async def _talk(self) -> InterfaceEnd:
         from svc_tui.bootstrap.first_session import FirstSession
+        from svc_tui.core.gc_control import freeze_and_enable_gc
         from svc_tui.reader.conversation import Conversation
         from svc_tui.reader.copying import no_clipboard
         from svc_tui.session.session import SessionRefused
-        from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
 
         self._task = asyncio.current_task()
         start = self._start

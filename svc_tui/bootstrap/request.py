@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.key_in_use import note_key, use_key
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.core.credentials import Environment
+from svc_tui.core.gc_control import gc_paused
 from svc_tui.core.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.service.errors import ServiceError, failure_of
 from svc_tui.service.redact import holds_secret
 from svc_tui.service.routes import expand_path
-from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
     from svc_tui.client.body_handling import HandOn

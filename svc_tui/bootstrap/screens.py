@@ -10,15 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.environment import detect_abilities, reader_problem, screen_problem
+from svc_tui.bootstrap.environment import reader_problem, screen_problem
 from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.bootstrap.startup import BrowserStart, InterfaceEnd
 from svc_tui.config.slow_calls import notices_shown_by
+from svc_tui.core.gc_control import freeze_and_enable_gc
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
 from svc_tui.ui.app.crash import Crash
-from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc
+from svc_tui.ui.terminal.abilities import detect_abilities
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.first_session import FirstSession
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
     from svc_tui.ui.app.browser_app import SvcTui
 
 GC_PAUSE_SECONDS = 1.0
-"""For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
+"""Seconds of the start without the garbage collector, which takes a fifth of the time to the first records."""
 
 
 RESTARTS = 2
-"""How often a program is started again after a fault; one that goes on failing ends with its last words."""
+"""The number of restarts after internal errors."""
 
 
 @dataclass
 class CrashRecovery:
-    """The faults of one run of the program; `options` and `variables` are what a report tells of it."""
+    """The restarts of one run of the program; reports contain its `options` and `variables`."""
 
     options: Options
     variables: Mapping[str, str]
@@ -45,15 +46,14 @@ class CrashRecovery:
     restarts: int = RESTARTS
 
     async def offer_restart(self, app: "BaseApp[None]") -> bool:
-        """Whether the app, which has ended, is to be started again; asks, where a fault ended it and the user looks.
+        """Return True if an app that an internal error ended is to be started again; ask the user, if there is one.
 
-        The last words of the app stand on the terminal already, and its exit status holds, whatever comes of this.
+        The message of the app is in the terminal already, and its exit status does not change.
         """
         if app.fault is None or not self.restarts or screen_problem():
             return False
         self.restarts -= 1
-        from svc_tui.ui.app.crash_app import CrashApp
-        from svc_tui.ui.app.crash_screen import CrashedApp
+        from svc_tui.ui.app.crash_app import CrashApp, CrashedApp
 
         fault, where = app.fault, Path.cwd()
         crashed = CrashedApp(
@@ -65,7 +65,7 @@ class CrashRecovery:
             return bool(await asking.run_async(mouse=preferences.mouse))
 
     def _report(self, fault: Crash, directory: Path) -> str:
-        """Write a report into the directory; gives the line to show."""
+        """Write a report into the directory; return the line to show."""
         from svc_tui.bootstrap.doctor.report_bundle import write_report_bundle
         from svc_tui.connect.checks import CheckResult, CheckVerdict
 
@@ -81,17 +81,14 @@ class CrashRecovery:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """One run of the app: `following` is where it goes on in lines, None where it does not."""
+    """A run of the app, and the start of the reader that continues it, or None."""
 
     app: "SvcTui"
     following: BrowserStart | None
 
 
 def run_screens(start: BrowserStart, faults: CrashRecovery) -> InterfaceEnd:
-    """Run the screens until the user leaves them, or a fault of their own does away with them for good.
-
-    Raises CommandFailure where the service can't be opened.
-    """
+    """Run the screens until the user quits, or internal errors end them; raises CommandFailure if they can't open."""
     return run_on_loop(_run(start, faults))
 
 
@@ -103,8 +100,8 @@ async def _run(start: BrowserStart, faults: CrashRecovery) -> InterfaceEnd:
 
 
 def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
-    """The start after a fault: with the profile that was shown, at its remembered place."""
-    # What was carried along may be older by now than what is kept.
+    """Return the start after an internal error: with the profile shown then, at its remembered place."""
+    # The state from the reader may be older than what is stored.
     start = replace(start, place=None, tour=False, corrections="", carried=None)
     name, others = app.profile_name, start.other_profiles
     if others is None or name == start.profile.name:
@@ -113,7 +110,7 @@ def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
 
 
 async def _run_once(start: BrowserStart) -> _Ended:
-    """Run the screens once: the first frame is on the screen before anything that it does not show is loaded."""
+    """Run the screens once; the first frame is on the screen before the rest is loaded."""
     first: FirstSession | None = None
 
     async def open_session() -> "Session":

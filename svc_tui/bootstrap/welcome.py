@@ -1,4 +1,4 @@
-"""Opens the welcome screen, and goes on where the user there wants to: to the demo, or to a service just connected."""
+"""Opens the welcome screen, then the demo or the new profile."""
 
 import os
 from collections.abc import Mapping
@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
-from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.new_profile import ProfileConnector
 from svc_tui.bootstrap.sandbox.service import ServiceOptions
 from svc_tui.bootstrap.signal_handlers import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.core.values import replace
 from svc_tui.platform.event_loops import run_on_loop
+from svc_tui.ui.terminal.abilities import detect_abilities
 
 if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
 
 
 def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
-    """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises CommandFailure."""
+    """Ask what to open, open it, and return the exit status, 0 if nothing was chosen. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.ui.connect.welcome_page import DEMO
@@ -38,7 +38,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
 
 
 async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferences") -> tuple[int, str | None]:
-    """The exit status so far, and what was chosen; None for nothing."""
+    """Return the exit status, and the choice or None."""
     from svc_tui.ui.app.welcome_app import WelcomeApp
 
     app = WelcomeApp(connecting, preferences.palettes(), preferences.preferences, terminal=detect_abilities(os.environ))

@@ -35,3 +35,8 @@ def age_words(seconds: float) -> str:
         if seconds >= unit:
             return f"{seconds // unit:.0f} {name}"
     return ""
+
+
+def duration_text(seconds: float) -> str:
+    """Return how long a request took: `38 ms`, or `2.4 s` from a second on."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"

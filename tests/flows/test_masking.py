@@ -175,7 +175,7 @@ async def test_data_is_masked_while_the_first_record_is_being_opened(service: Ru
         await user.sees(WORKER)
         main = user.app.main
         assert main.workspace.to_record()
-        main.turn_mask()
+        main.toggle_mask()
         record = main.workspace.panes.record
         assert record is not None
         assert not record.is_searching

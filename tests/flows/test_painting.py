@@ -22,8 +22,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells
-from svc_tui.ui.terminal.veil import has_words, veil_style
+from svc_tui.ui.terminal.painting import CullingCompositor, PaintsDirtyCells, has_words, veil_style
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.browser import User, browser
 from tests.budget import share_of

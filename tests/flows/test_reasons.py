@@ -4,7 +4,7 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.help.help_screen import HelpScreen
-from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
+from svc_tui.ui.keys.availability import COVERED_BY_CONSOLE, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.keys.shortcuts import Shortcut, shortcuts
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -90,7 +90,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.until(lambda: "edit" not in footer(user), "the footer is the table's")
-        assert listed(user)["filter"].why == COVERED_BY_DIALOG.reason
+        assert listed(user)["filter"].why == COVERED_BY_CONSOLE.reason
         await helped(user, "not available in the console")
         await user.sees(r"Filter the loaded records")
         await user.sees(r"Not available in the console")

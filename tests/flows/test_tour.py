@@ -8,11 +8,11 @@ import pytest
 from textual.widgets import Input
 
 from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.app.tour import TourBar
 from svc_tui.ui.dialogs.tour_names import _names
 from svc_tui.ui.keys.keymap import bindings, key_label
 from svc_tui.ui.report import Report
 from svc_tui.ui.tour_steps import TOUR_STEPS, OpenDialog
-from svc_tui.ui.widgets.bars.tour_bar import TourBar
 from tests.browser import User, browser
 from tests.flows.steps import chosen, commanded
 

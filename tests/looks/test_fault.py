@@ -10,8 +10,7 @@ from textual.widgets import OptionList
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.core.settings import Preferences
 from svc_tui.ui.app.crash import Crash
-from svc_tui.ui.app.crash_app import CrashApp
-from svc_tui.ui.app.crash_screen import CrashedApp
+from svc_tui.ui.app.crash_app import CrashApp, CrashedApp
 from tests.ui.stage import picture, until
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]

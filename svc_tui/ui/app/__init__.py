@@ -1,1 +1,1 @@
-"""The apps, their themes and styles, and the tour on the running app."""
+"""The apps, their themes and styles, and the tour."""

@@ -1,11 +1,11 @@
-"""The app: its commands, and the main screen of the session on show. What it works with comes in as a session.
+"""The browser: an app with a main screen for the session, the palette, the tour, and what works in every dialog.
 
-The first paint waits for nothing that it does not show: the main screen with all that it works with is loaded behind
-the first frame, palette and dialogs where they open.
+The first paint waits only for what it shows: the main screen and its features are loaded behind the first frame,
+palette and dialogs when they open.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,25 +19,41 @@ from textual.signal import Signal
 from svc_tui.core.credentials import Environment
 from svc_tui.session.hand_over import HandOver
 from svc_tui.session.session import Session, SessionRefused, SessionStart
-from svc_tui.ui.app.tour_keys import TourKeys
+from svc_tui.ui.app.base_app import BaseApp
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
+from svc_tui.ui.terminal.key_queue import RoundTrip
 from svc_tui.ui.text import MASKED_CLASS
 
 if TYPE_CHECKING:
     from svc_tui.service.traffic import TrafficEvent
+    from svc_tui.ui.app.tour import TourController
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
 
 _SENDING_SECONDS = 10.0
-"""Seconds for which a program that is told to end waits for the outcome of a write in flight."""
+"""Seconds to wait for the outcome of a write in flight after a signal to end."""
+
+
+@key_scope(Scope.TOUR)
+class TourKeys(BaseApp[None]):
+    """The keys of the tour; without a tour, other actions may have them."""
+
+    BINDINGS = [
+        Binding("f12", "tour('next')", "Skip this step", id="tour.next", priority=True, show=False,
+                tooltip="Skip this step of the tour"),
+        Binding("f11", "tour('back')", "Previous step", id="tour.back", priority=True, show=False,
+                tooltip="Go back to the previous step of the tour"),
+        Binding("ctrl+x", "tour('end')", "End the tour", id="tour.end", priority=True, show=False,
+                tooltip="End the tour"),
+    ]  # fmt: skip
 
 
 @key_scope(Scope.EVERYWHERE)
 class SvcTui(TourKeys):
-    """The browser, over one service at a time."""
+    """The browser, with one session at a time."""
 
     DEFAULT_MODE = "first frame"
     BINDINGS = [
@@ -85,55 +101,57 @@ class SvcTui(TourKeys):
         carried: HandOver | None = None,
         reader_problem: str = "",
     ) -> None:
-        """Make the app, which opens its first session at `place` once the frame of it is on the screen.
+        """Create the app, which opens its first session at `place` when the first frame is on the screen.
 
-        `corrections` is a file of corrections to begin with, "" for none. What is drawn is what `terminal` can show.
-        Nothing of a `demo` is real: the tour can be taken there, and with `tour` it begins. `carried` is what goes
-        along from the reader, `reader_problem` why one can't go on there, "" where one can.
+        `corrections` is a file of corrections to open, "" for none. The data of a `demo` is fictional: the tour can be
+        taken there, and `tour` begins it. `carried` is the state taken over from the reader, `reader_problem` the
+        reason why the reader can't be used, or "".
         """
         super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
         self.refused = ""
-        """Why the first session could not be opened, which ended the app."""
+        """The reason why the first session was not opened, which ended the app; else ""."""
         self._carried, self._reader_problem = carried, reader_problem
         self.handed_over: HandOver | None = None
-        """What goes along to the reader, where the app ended for that."""
+        """The state for the reader, if the app ended to continue there."""
         self._beginning, self._place = beginning, place
         self._session: Session | None = None
         self._sessions_shown = 0
-        self._first_words: list[Report] = []
+        self._early_reports: list[Report] = []
+        """Reports posted before there is a main screen to show them."""
         self.on_demo, self._begins_with_tour = demo, tour
+        self._tour: TourController | None = None
         self._corrections = corrections
         self._recent_commands: list[str] = []
-        """The titles of the commands that were run from the palette, the last one last."""
-        # While there is nothing yet to ask about, they leave at once.
-        self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
-        self._reassure(beginning.lasting)
-        self._dress(beginning.environment)
+        """The titles of the commands run from the palette, the latest last."""
+        # Until the main screen is there, these keys quit at once: there is nothing to ask about.
+        self._quit_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
+        self._set_reassurance(beginning.lasting)
+        self._set_live_class(beginning.environment)
         self._key_queue.hold()
 
     @property
     def profile_name(self) -> str:
-        """The name of the profile on show."""
+        """The name of the profile shown."""
         return (self._session or self._beginning).profile.name
 
     @property
     def opened(self) -> bool:
-        """Whether the main screen is there."""
+        """True if there is a main screen."""
         return self._session is not None
 
     @property
     def terminal_lent(self) -> bool:
-        """Whether the terminal is the user's own editor's now."""
+        """True while the user's editor has the terminal."""
         return self._session is not None and self._session.editor.running
 
     # The first session
 
     def get_default_screen(self) -> FirstFrame:
-        """What is seen before any session is there."""
+        """Return the screen shown until the session is open."""
         return FirstFrame(self._beginning, self._place)
 
     def on_ready(self) -> None:
-        """The first frame is there."""
+        """Open the session behind the first frame."""
         self.run_worker(self._open(), group="sessions")
 
     async def _open(self) -> None:
@@ -144,24 +162,24 @@ class SvcTui(TourKeys):
                 self.refused = str(refusal)
             self.exit()
             return
-        mistakes = self._use_keys(session.preferences.keys)
-        self._reassure(session.lasting)
-        # So that Textual knows what it is to remove.
+        mistakes = self._apply_keymap(session.preferences.keys)
+        self._set_reassurance(session.lasting)
+        # Textual removes only modes that were added.
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
-        reports = [*self._first_words, *mistakes]
+        reports = [*self._early_reports, *mistakes]
         if self._carried is not None:
             from svc_tui.ui.navigation.profile_switch import announcement
 
             reports.append(announcement(session))
-        await self._put_on_show(session, self._place, reports, carried=self._carried)
+        await self._show_main_screen(session, self._place, reports, carried=self._carried)
         if self._begins_with_tour:
             self.take_tour()
         if self._corrections:
             self.main.ask(self.main.features.plans.from_file(self._corrections))
         await self._key_queue.release()
 
-    def _use_keys(self, keys: Mapping[str, str]) -> "list[Report]":
-        """Have actions answer to the user's own keys; gives what is wrong with those."""
+    def _apply_keymap(self, keys: Mapping[str, str]) -> "list[Report]":
+        """Apply the user's keys; return a report for each mistake in them."""
         if not keys:
             return []
         from svc_tui.ui.keys.keymap import check_keymap
@@ -172,63 +190,62 @@ class SvcTui(TourKeys):
         return [Report(mistake, severity="warning") for mistake in keymap.mistakes]
 
     def post_report(self, report: "Report") -> None:
-        """Tell the user something, as soon as there is a screen that can."""
+        """Show a report, as soon as there is a main screen."""
         if self.opened:
             self.main.report(report)
         else:
-            self._first_words.append(report)
+            self._early_reports.append(report)
 
-    # The session on show
+    # The session
 
-    def _put_on_show(
+    def _show_main_screen(
         self, session: Session, place: str | None, reports: "Sequence[Report]", *, carried: HandOver | None = None
     ) -> AwaitComplete:
-        """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
+        """Show the main screen of a session; when awaited, it is mounted, and the former screen is removed."""
         from svc_tui.ui.main.screen import MainScreen
 
         traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         session.gateway.listen(traffic.publish)
-        self._dress(session.gateway.environment)
-        main = MainScreen(session, traffic, place, reports, self._show, carried=carried)
+        self._set_live_class(session.gateway.environment)
+        main = MainScreen(session, traffic, place, reports, self._switch_session, carried=carried)
         self.set_class(main.privacy_mask.on, MASKED_CLASS)
-        # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
+        # Its styles were read when it was created: Textual would read and apply all styles twice more.
         main._css_update_count = self._css_update_count
         self._session, self._sessions_shown = session, self._sessions_shown + 1
-        before, following = self.current_mode, f"session {self._sessions_shown}"
-        self.add_mode(following, lambda: main)
-        there = self.switch_mode(following)
-        return AwaitComplete(there, self.remove_mode(before))
+        former_mode, mode = self.current_mode, f"session {self._sessions_shown}"
+        self.add_mode(mode, lambda: main)
+        mounted = self.switch_mode(mode)
+        return AwaitComplete(mounted, self.remove_mode(former_mode))
 
-    def _show(self, session: Session, place: str | None, report: "Report") -> None:
-        """Show another session in place of the one before, which is ended; it is the first at the next start."""
+    def _switch_session(self, session: Session, place: str | None, report: "Report") -> None:
+        """Show another session, and end the former; the next start begins with the new one."""
         before = self._session
         assert before is not None
         self.clear_notifications()
         carried = HandOver(session.profile.name, masked=self.main.privacy_mask.on)
-        removal = self._put_on_show(session, place, [report], carried=carried)
-        self.run_worker(self._ended(before, removal), group="sessions")
-        remember = partial(session.preference_store.remember_profile, session.profile.name)
-        self.run_worker(self._remember(remember, "profile"), group="preferences")
+        removal = self._show_main_screen(session, place, [report], carried=carried)
+        self.run_worker(self._end_session(before, removal), group="sessions")
+        self._save_choice(partial(session.preference_store.remember_profile, session.profile.name), "profile")
 
-    async def _ended(self, session: Session, removal: AwaitComplete) -> None:
+    async def _end_session(self, session: Session, removal: AwaitComplete) -> None:
         await removal
         await session.sessions.leave(session)
 
-    def _reassure(self, lasting: bool) -> None:
+    def _set_reassurance(self, lasting: bool) -> None:
         self.reassurance = "Drafts are kept." if lasting else ""
 
-    def _dress(self, environment: Environment) -> None:
+    def _set_live_class(self, environment: Environment) -> None:
         self.set_class(environment is Environment.LIVE, "-live")
 
     async def on_event(self, event: events.Event) -> None:
-        """Whatever the user presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
+        """Note input, since LIVE is locked when there is none for a while.
 
-        Before the main screen is there, keys and pastes wait for it; a click has nothing to be meant for.
+        Keys and pastes wait for the main screen; a click before that is ignored.
         """
         if not self.opened:
             if isinstance(event, events.MouseEvent):
                 return
-            if isinstance(event, events.Key) and event.key in self._leaving_keys:
+            if isinstance(event, events.Key) and event.key in self._quit_keys:
                 self.exit()
                 return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
@@ -236,25 +253,25 @@ class SvcTui(TourKeys):
         await super().on_event(event)
 
     def end_when_at_rest(self) -> None:
-        """End once the writes in flight have an outcome, or after a few seconds."""
+        """Exit once the writes in flight have an outcome, or after a few seconds."""
         if self.opened and self.screen_stack:
-            self.run_worker(self._end_once_sent(), group="end")
+            self.run_worker(self._exit_once_sent(), group="end")
         else:
             super().end_when_at_rest()
 
-    async def _end_once_sent(self) -> None:
+    async def _exit_once_sent(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_SENDING_SECONDS):
                 await self.main.features.drafting.writes.wait_until_sent()
         super().end_when_at_rest()
 
-    def _dialog_is_coming(self) -> bool:
-        """Whether keys must wait for a dialog that is about to open, or for its result."""
+    def _is_dialog_pending(self) -> bool:
+        """Return True while a dialog is about to open, or its result is being carried out."""
         return self.main.asking and self.screen is self.main
 
     @property
     def main(self) -> "MainScreen":
-        """The main screen, under whatever dialog is open."""
+        """The main screen, behind any open dialogs."""
         from svc_tui.ui.main.screen import MainScreen
 
         main = self.screen_stack[0]
@@ -263,15 +280,17 @@ class SvcTui(TourKeys):
 
     @property
     def shown_value(self) -> Region | None:
-        """The cells of the value under the cursor of the main screen, where no dialog covers that."""
+        """The region of the value under the cursor of the main screen; None behind a dialog."""
         return self.main.workspace.panes.value_region if self.opened and len(self.screen_stack) == 1 else None
 
+    # Keys that work everywhere
+
     def action_quit_asking(self) -> None:
-        """Leave from anywhere, asking as the main screen does."""
+        """Quit, after asking about unsent changes."""
         self.main.quit_asking()
 
     def action_reader(self) -> None:
-        """Go on in lines, at the same place; from a dialog not, since what is typed in it is kept nowhere."""
+        """Continue in the reader at the same place; not from a dialog, whose input would be lost."""
         problem = self._reader_problem
         if self.screen is not self.main:
             problem = "Close this dialog first, then switch to the reader."
@@ -280,7 +299,7 @@ class SvcTui(TourKeys):
 
             self.main.report(Report(f"{problem[0].upper()}{problem[1:]}", severity="warning"))
         else:
-            self.main.go_on_in_lines(self._hand_over)
+            self.main.leave_for_reader(self._hand_over)
 
     def _hand_over(self, carried: HandOver) -> None:
         self.handed_over = carried
@@ -295,8 +314,8 @@ class SvcTui(TourKeys):
             self.push_screen(HelpScreen(shortcuts(self, self.screen.active_bindings)))
 
     def action_mask(self) -> None:
-        """Hide personal data, or show it again, whatever dialogs are open."""
-        self.main.turn_mask()
+        """Hide personal data, or show it again, in open dialogs too."""
+        self.main.toggle_mask()
         from svc_tui.ui.dialogs.dialog import Dialog
 
         self.set_class(self.main.privacy_mask.on, MASKED_CLASS)
@@ -304,18 +323,16 @@ class SvcTui(TourKeys):
             if isinstance(screen, Dialog):
                 screen.mask_toggled(self.main.privacy_mask.on)
 
-    def _show_messages(self) -> None:
-        from svc_tui.ui.dialogs.message_log import MessageLogScreen
-
-        self.push_screen(MessageLogScreen(self.main.seen_reports))
+    # The palette
 
     def action_command_palette(self) -> None:
-        """What the keys do where the focus is, and what no key does."""
+        """Open the palette with the commands of the keys that work here, and those without a key."""
         from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen, commands_of_keys
 
         if not isinstance(self.screen, CommandPaletteScreen):
-            of_keys, others = commands_of_keys(self), self._own_commands()
-            palette = CommandPaletteScreen(of_keys, others, self._recent_commands, self._search_all)
+            palette = CommandPaletteScreen(
+                commands_of_keys(self), self._commands_without_key(), self._recent_commands, self._search_all
+            )
             self.push_screen(palette, self._run_command)
 
     def _run_command(self, command: Command | None) -> None:
@@ -327,7 +344,7 @@ class SvcTui(TourKeys):
         main = self.main
         main.ask(main.features.finder.find(text))
 
-    def _own_commands(self) -> list[Command]:
+    def _commands_without_key(self) -> list[Command]:
         from svc_tui.ui.help.guide_pages import PAGES
 
         themes, pages = (palette.title for palette in self._palettes.values()), (page.title for page in PAGES)
@@ -335,7 +352,7 @@ class SvcTui(TourKeys):
             *self.main.features.commands(),
             Command("Themes…", "Preview and choose a theme", self._ask_theme, " ".join(themes)),
             Command("Guide…", "Open the user guide", self._open_guide, " ".join(pages)),
-            *self.tour_commands(),
+            *self._tour_commands(),
             Command("Messages", "Show the messages of this session", self._show_messages),
         ]
 
@@ -345,6 +362,11 @@ class SvcTui(TourKeys):
 
         self.push_screen(GuideScreen(PAGES[0]))
 
+    def _show_messages(self) -> None:
+        from svc_tui.ui.dialogs.message_log import MessageLogScreen
+
+        self.push_screen(MessageLogScreen(self.main.seen_reports))
+
     def _ask_theme(self) -> None:
         self.run_worker(self._choose_theme(), group="dialogs")
 
@@ -353,16 +375,61 @@ class SvcTui(TourKeys):
 
         name = await self.push_screen_wait(ThemeScreen(tuple(self._palettes.values())))
         if name is not None:
-            self._use_theme(name)
+            self.theme = name
+            self._save_choice(partial(self._beginning.store.remember_theme, name), "theme")
 
-    def _use_theme(self, name: str) -> None:
-        self.theme = name
-        remember = self._beginning.store.remember_theme
-        self.run_worker(self._remember(partial(remember, name), "theme"), group="preferences")
+    def _save_choice(self, save: Callable[[], None], what: str) -> None:
+        self.run_worker(self._try_to_save(save, what), group="preferences")
 
-    async def _remember(self, keep: Callable[[], None], what: str) -> None:
+    async def _try_to_save(self, save: Callable[[], None], what: str) -> None:
         try:
-            await asyncio.to_thread(keep)
+            await asyncio.to_thread(save)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self.notify(f"Could not save the {what} for the next start: {reason}", severity="warning", markup=False)
+
+    # The tour
+
+    def take_tour(self) -> None:
+        """Begin the tour; if the data is not fictional, say where it can be taken."""
+        if not self.on_demo:
+            from svc_tui.ui.report import Report
+
+            body = "The tour changes records, so it runs only in the demo: svc-tui demo --tour"
+            self.main.report(Report(body, "Tour not available here"))
+            return
+        from svc_tui.ui.app.tour import TourController
+
+        self._tour = TourController(self, self.main)
+        self.run_worker(self._tour.begin(), group="tour")
+
+    def _tour_commands(self) -> Iterator[Command]:
+        if self._tour is None:
+            where = "Learn svc-tui in ten short steps" if self.on_demo else "Only in the demo: svc-tui demo --tour"
+            yield Command("Take the tour", where, self.take_tour)
+
+    def action_tour(self, step: str) -> None:
+        """Go to the next step or the previous one, or end the tour; the next step after the last is the end."""
+        if self._tour is None:
+            return
+        if step == "back":
+            self._tour.back()
+        elif step == "next" and not self._tour.is_finished:
+            self._tour.skip()
+        else:
+            self._tour.end()
+            self._tour = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the keys of the tour to other actions while there is no tour."""
+        return self._tour is not None if action == "tour" else super().check_action(action, parameters)
+
+    async def on_round_trip(self, lap: RoundTrip) -> None:
+        """Look what a key has done. Textual calls the handler of the base class too."""
+        if self._tour is not None:
+            self._tour.look()
+
+    def on_dialog_opened(self) -> None:
+        """Show the tour in a dialog, which may cover it."""
+        if self._tour is not None:
+            self._tour.look()

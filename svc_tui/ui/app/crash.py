@@ -1,4 +1,4 @@
-"""A fault of the program's own, as far as it can be told: its type and its place, and no data of a traceback."""
+"""An internal error that ended the program: its type and its place, without the data in a traceback."""
 
 import traceback
 from pathlib import Path
@@ -7,26 +7,26 @@ from msgspec import Struct
 
 
 class Crash(Struct, frozen=True):
-    """What ended the program against its will."""
+    """An internal error that ended the program."""
 
     kind: str
     """The type of the exception."""
     where: str = ""
-    """File and line, without a directory; "" where nobody knows."""
+    """The file and the line, without a directory; "" if unknown."""
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.where}" if self.where else self.kind
 
 
 def crash_of(error: BaseException | None) -> Crash:
-    """The fault that an exception is; what it says may hold data, and is left out."""
+    """Return the crash of an exception, without its message, which may contain data."""
     frames = traceback.extract_tb(error.__traceback__) if error is not None else []
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return Crash(type(error).__name__, where)
 
 
 def crash_message(fault: Crash, reassurance: str, log_file: Path | None) -> str:
-    """What stays on the terminal: what it was, what is safe, where the log is, and what to do."""
+    """Return the message that stays in the terminal: the error, what is safe, where the log is, and what to do."""
     lines = [
         f"svc-tui: internal error ({fault}). {reassurance}".rstrip(),
         *([f"  Details are in the log: {log_file}"] if log_file else []),

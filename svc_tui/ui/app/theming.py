@@ -1,4 +1,4 @@
-"""Palettes as Textual themes: every role is a style variable, and widgets name roles, never colours."""
+"""Palettes as Textual themes: every role is a style variable, and widgets name roles, never colors."""
 
 from collections.abc import Mapping
 
@@ -6,23 +6,24 @@ from textual.theme import Theme
 
 from svc_tui.core.contrast import least_contrast, tinted_ground
 from svc_tui.core.settings import Palette
-from svc_tui.ui.terminal.colors import ColorDepth, adapt_palette, cursor_line_ground
+from svc_tui.ui.terminal.abilities import ColorDepth
+from svc_tui.ui.terminal.colors import adapt_palette, cursor_line_ground
 
 _SELECTION_TINT = 0.35
-"""The share of accent in the ground of chosen text, where that stays readable."""
+"""The share of accent in the background of selected text, if the text stays readable."""
 
 
 def role_variables(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Mapping[str, str]:
-    """The style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …
+    """Return the style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …
 
-    `$cursor-line` is the ground of the line with the cursor where keys go to it.
+    `$cursor-line` is the background of the cursor's line in a focused list.
     """
     roles = {f"role-{role}": colour for role, colour in adapt_palette(palette, depth).roles().items()}
     return {**roles, "cursor-line": cursor_line_ground(palette, depth)}
 
 
 def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
-    """The palette as a theme for Textual; its own widgets (inputs, scroll bars) take their colours from the roles."""
+    """Return the palette as a Textual theme; Textual's widgets (inputs, scroll bars) use the colors of the roles."""
     variables = role_variables(palette, depth)
     palette = adapt_palette(palette, depth)
     least = least_contrast(palette)
@@ -56,7 +57,7 @@ def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
             "input-selection-background": chosen,
             "screen-selection-background": chosen,
             "screen-selection-foreground": palette.foreground,
-            # Without colours a soft ground is underlined, and a strong one inverse: a bar, then.
+            # Without colors a soft background is underlined, which is no bar; a strong one is inverse.
             "scrollbar": palette.foreground if depth is ColorDepth.NONE else palette.panel,
             "scrollbar-hover": palette.muted,
             "scrollbar-active": palette.accent,

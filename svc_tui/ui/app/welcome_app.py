@@ -1,4 +1,4 @@
-"""The app that opens where nothing is set up: to the demo, or to a key that the user connects."""
+"""The app that opens if nothing is set up: it leads to the demo, or connects an API key."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from svc_tui.ui.terminal.abilities import ALL_ABILITIES, TerminalAbilities
 
 
 class WelcomeApp(BaseApp[str]):
-    """Gives the name of the profile that was made, `doors.DEMO` for the demo, or None."""
+    """Returns the name of the new profile, `welcome_page.DEMO` for the demo, or None."""
 
     DEFAULT_CSS = "ConnectScreen, CheckScreen, StorageScreen { background: $role-background; }"
 
@@ -30,9 +30,9 @@ class WelcomeApp(BaseApp[str]):
         self.set_keymap(dict(check_keymap(preferences.keys).keys))
 
     def get_default_screen(self) -> Screen[None]:
-        """The two doors are the first page and the last."""
+        """Return the page with the two choices."""
         return WelcomeScreen(self._connecting)
 
-    def _dialog_is_coming(self) -> bool:
-        """Whether a page has just been opened, and nothing on it has the focus yet."""
+    def _is_dialog_pending(self) -> bool:
+        """Return True after a page has opened, while nothing on it has the focus yet."""
         return self.screen.focused is None

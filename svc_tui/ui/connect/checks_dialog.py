@@ -12,11 +12,10 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Static
 
-from svc_tui.connect.checks import CheckResult
-from svc_tui.connect.diagnosis import KEY_FORM, SERVICE_CHECKS
+from svc_tui.connect.checks import CheckResult, CheckVerdict
+from svc_tui.connect.diagnosis import CHECK_NAMES, KEY_FORM, SERVICE_CHECKS
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogResult
-from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.bars.check_line import CheckLine
+from svc_tui.ui.text import pad, styled
 
 _FRAME_ROWS = 8
 """Rows that are not the checks': the frame, the verdict, a blank line, the buttons, the line of keys."""
@@ -93,3 +92,48 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
     @abstractmethod
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
         """Show that all checks are made."""
+
+
+_MARKS = {
+    CheckVerdict.PASSED: ("✓", "$role-ok"),
+    CheckVerdict.WARNING: ("!", "$role-warning"),
+    CheckVerdict.FAILED: ("✗", "$role-danger"),
+    CheckVerdict.SKIPPED: ("–", "$role-muted"),
+}
+_NAME_CELLS = max(map(len, CHECK_NAMES))
+
+
+class CheckLine(Horizontal):
+    """A check of a connection, with its result once there is one."""
+
+    DEFAULT_CSS = f"""
+    CheckLine {{ height: auto; }}
+    CheckLine > .head {{ width: {_NAME_CELLS + 4}; }}
+    CheckLine > .result {{ width: 1fr; height: auto; }}
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.check_name = name
+
+    def compose(self) -> ComposeResult:
+        """Show the name, and an empty result."""
+        yield Static(self._head("·", "$role-muted"), classes="head")
+        yield Static("", classes="result")
+
+    def show(self, check: CheckResult) -> None:
+        """Show the result of the check."""
+        self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
+        quiet = "$role-muted" if check.verdict is CheckVerdict.SKIPPED else ""
+        content = styled(check.result, quiet)
+        if check.advice:
+            content = Content.assemble(content, "\n", styled(check.advice, "$role-muted"))
+        self.query_one(".result", Static).update(content)
+
+    def clear(self) -> None:
+        """Remove the result, before the check is made again."""
+        self.query_one(".head", Static).update(self._head("·", "$role-muted"))
+        self.query_one(".result", Static).update("")
+
+    def _head(self, mark: str, style: str) -> Content:
+        return Content.assemble((mark, style), f" {pad(self.check_name, _NAME_CELLS)}")

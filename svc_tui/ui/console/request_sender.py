@@ -17,8 +17,7 @@ from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
 from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal
-from svc_tui.ui.terminal.done_notices import LongWork
-from svc_tui.ui.terminal.done_notifier import announce_end
+from svc_tui.ui.terminal.done_notifier import LongWork, announce_end
 from svc_tui.writes.outcomes import WriteReport
 from svc_tui.writes.write_requests import proposal_from_request
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report
-from svc_tui.ui.sidebar.sidebar_rows import SavedRequestEntry
+from svc_tui.ui.sidebar.sidebar import SavedRequestEntry
 from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:

@@ -5,11 +5,15 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
 from textual.worker import Worker
 
 from svc_tui.core.catalog import Collection
 from svc_tui.core.export_formats import Format
 from svc_tui.core.phrases import capitalize_first, counted
+from svc_tui.records.progress import Progress, progress_line
 from svc_tui.records.record_export import ExportScope, RecordExport, export_scopes, file_name, name_to_edit
 from svc_tui.service.errors import ServiceError
 from svc_tui.session.ports import FileWriteError
@@ -18,12 +22,36 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.table.view_controller import scope_text
-from svc_tui.ui.terminal.done_notices import LongWork
-from svc_tui.ui.terminal.done_notifier import announce_end
-from svc_tui.ui.widgets.bars.export_bar import ExportBar
+from svc_tui.ui.terminal.done_notifier import LongWork, announce_end
+from svc_tui.ui.text import measure, shorten, visible
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.export_dialog import ExportChoice
+
+
+_HINT = "esc stop"
+_GAP = "  "
+
+
+class ExportBar(Widget):
+    """The progress of an export: the name of the file, a bar, numbers, and the key that stops it."""
+
+    DEFAULT_CSS = """
+    ExportBar { height: 1; padding: 0 1; background: $role-panel; color: $role-foreground; }
+    """
+
+    progress: reactive[Progress] = reactive(Progress(0, None, 0.0))
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._file = name
+
+    def render(self) -> Content:
+        """Return the line; the name is shortened if there is little room."""
+        width = self.size.width
+        name = shorten(visible(self._file), max(8, width // 3))
+        numbers = progress_line(self.progress, max(0, width - measure(name) - len(_HINT) - 2 * len(_GAP)))
+        return Content.assemble((name, "bold $role-accent"), _GAP, numbers, _GAP, (_HINT, "$role-muted"))
 
 
 class ExportController:

@@ -1,11 +1,11 @@
-"""The pages of the user guide, and which of them fits where one is."""
+"""The pages of the user guide."""
 
 from importlib.resources import files
 from typing import NamedTuple
 
 
 class GuidePage(NamedTuple):
-    """One page: `name` is its file's, without the ending."""
+    """A page; `name` is the name of its file without the suffix."""
 
     name: str
     title: str
@@ -30,10 +30,10 @@ PAGES = (
     GuidePage("stability", "Compatibility"),
     GuidePage("testing-reference", "The local sandbox, in full"),
 )
-"""In reading order; the generated reference of the sandbox at the end is not part of it."""
+"""The pages in reading order, and last the generated reference of the sandbox."""
 
 READING_ORDER = PAGES[:-1]
-"""The pages that the keys for the next and the previous page go through."""
+"""The pages to turn through."""
 
 AREAS = {
     "setup": ("Welcome", "Checking", "Key"),
@@ -45,16 +45,16 @@ AREAS = {
     "team": ("Team", "Shared", "Approval"),
     "configuration": ("Theme",),
 }
-"""The page for areas of keys; all other areas have `browsing`."""
+"""The areas of keys by the page about them; all other areas belong to `browsing`."""
 
 
 def matching_pages(area: str) -> GuidePage:
-    """The page for the user among the keys of this area; see `ui.keys.shortcuts`."""
+    """Return the page about an area of keys; see `ui.keys.shortcuts`."""
     return page_named(next((page for page, areas in AREAS.items() if area in areas), "browsing"))
 
 
 def page_named(name: str) -> GuidePage:
-    """The page with this name, or of this file (`fixing.md`); raises KeyError where there is none."""
+    """Return the page with this name or of this file (`fixing.md`); raises KeyError if there is none."""
     page = next((page for page in PAGES if page.name == name.removesuffix(".md")), None)
     if page is None:
         raise KeyError(name)
@@ -62,5 +62,5 @@ def page_named(name: str) -> GuidePage:
 
 
 def text_of(page: GuidePage) -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     return (files("svc_tui") / "guide" / f"{page.name}.md").read_text(encoding="utf-8")

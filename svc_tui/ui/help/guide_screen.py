@@ -1,4 +1,4 @@
-"""The user guide: its pages, read without leaving the program."""
+"""The user guide."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,7 +16,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class GuideScreen(Dialog[None]):
-    """Shows one page at a time; links between pages are followed, others are only shown."""
+    """The guide, a page at a time; links between pages are followed, others are only shown."""
 
     DEFAULT_CSS = """
     GuideScreen > #dialog { width: 110; height: 100%; padding: 0; layout: horizontal; overflow-y: hidden; }
@@ -58,7 +58,7 @@ class GuideScreen(Dialog[None]):
         self._page = page
 
     def compose(self) -> ComposeResult:
-        """The pages at the left where there is room, the one on show beside them."""
+        """Show the list of pages, if there is room, and the page."""
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
             self.name_keys("↑ ↓ scroll · ← → page · / choose page · esc close")
@@ -67,7 +67,7 @@ class GuideScreen(Dialog[None]):
                 yield Markdown(open_links=False)
 
     def on_mount(self) -> None:
-        """Begin at the page asked for."""
+        """Show the first page."""
         self.query_one(OptionList).can_focus = False
         self.call_later(self._show, self._page)
 
@@ -102,7 +102,7 @@ class GuideScreen(Dialog[None]):
         self._reading.scroll_lines(lines)
 
     def action_leaf(self, screens: int) -> None:
-        """Scroll by a screen, less a line."""
+        """Scroll by a screen less a line."""
         self._reading.scroll_pages(screens)
 
     def action_end(self, direction: int) -> None:

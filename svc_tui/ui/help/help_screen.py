@@ -1,4 +1,4 @@
-"""`?`: the keys that work here, by area, searched by typing; those that are off with the reason."""
+"""The help: the keys that work here, by area, and reasons why others are off."""
 
 from collections.abc import Sequence
 
@@ -19,13 +19,13 @@ _CELLS = 70
 
 
 def matching_shortcuts(candidates: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
-    """The keys that match every word typed: by key, area, description or the reason why they are off."""
+    """Return the shortcuts that contain every word of `wanted` in key, area, description or reason."""
     words = wanted.casefold().split()
     return [shortcut for shortcut in candidates if all(word in _searched(shortcut) for word in words)]
 
 
 def shortcut_list(listed: Sequence[Shortcut]) -> Content:
-    """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
+    """Return a list of the shortcuts by area: keys, description, and the reason if they are off."""
     if not listed:
         return styled("No matches", "$role-muted")
     cells = min(24, max(measure(_keys(shortcut)) for shortcut in listed))
@@ -53,7 +53,7 @@ def _searched(shortcut: Shortcut) -> str:
 
 @tour_name(OpenDialog.HELP)
 class HelpScreen(Dialog[None]):
-    """Shows the actions given, which its opener reads from the bindings before this screen hides them."""
+    """A list of shortcuts; its opener reads them, since this screen hides their bindings."""
 
     DEFAULT_CSS = """
     HelpScreen > #dialog { height: 80%; }
@@ -76,7 +76,7 @@ class HelpScreen(Dialog[None]):
         self._place = place
 
     def compose(self) -> ComposeResult:
-        """The line to search by, and the list."""
+        """Show the search line and the list."""
         with DialogFrame(
             Content.assemble("Keys", styled(f" · {self._place}") if self._place else ""),
             "↑ ↓ scroll · f1 guide · esc close",
@@ -86,7 +86,7 @@ class HelpScreen(Dialog[None]):
                 yield Static(shortcut_list(self._shortcuts), id="keys")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what matches."""
+        """Show the matching shortcuts."""
         self.query_one("#keys", Static).update(shortcut_list(matching_shortcuts(self._shortcuts, event.value)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
@@ -100,7 +100,7 @@ class HelpScreen(Dialog[None]):
         view.scroll_relative(y=direction * max(1, view.size.height - 1), animate=False)
 
     def action_guide(self) -> None:
-        """Go on in the user guide."""
+        """Open the guide at the page about these keys."""
         from svc_tui.ui.help.guide_pages import matching_pages
         from svc_tui.ui.help.guide_screen import GuideScreen
 

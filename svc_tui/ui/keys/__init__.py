@@ -1,1 +1,1 @@
-"""Keys: the key map, and why a key does nothing here."""
+"""The keys: scopes and reasons of bindings, the keymap, shortcuts and commands."""

@@ -1,4 +1,4 @@
-"""Why a key is switched off where one is: the words for it, and the one answer that key, footer and help go by."""
+"""Reasons why keys are off, by which keys, the line of keys, help and palette go."""
 
 from msgspec import Struct
 from textual.actions import parse
@@ -37,34 +37,34 @@ NO_ANSWER_TO_COPY = "no response to copy"
 
 
 class DisabledReason(Struct, frozen=True):
-    """Why a key does nothing at all; the footer greys it, or leaves it out where what it is about is `covered`."""
+    """The reason why a key is disabled; the line of keys grays it, or omits it if what it acts on is `covered`."""
 
     reason: str
     covered: bool = False
 
 
-COVERED_BY_DIALOG = DisabledReason("Not available in the console. Press esc to go back.", covered=True)
+COVERED_BY_CONSOLE = DisabledReason("Not available in the console. Press esc to go back.", covered=True)
 WRITE_IN_FLIGHT = DisabledReason("A change is being sent.")
 
 
 class ExplainsAvailability:
-    """For a screen or a pane whose keys may be off: it says why, once for all who ask."""
+    """A mixin for screens and panes whose keys may be off."""
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
-        """Why the action's key is not taken here and now; None where it is. Asked often: it must be told at once."""
+        """Return why the action's key is disabled now; None if it is enabled. Called often, so it must be fast."""
         return None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Why the action would do nothing, though its key is enabled; "" where it would act."""
+        """Return why the action would do nothing although its key is enabled; "" if it would act."""
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Take the key of an action that is not asleep."""
+        """Enable the key of an action unless there is a reason to disable it."""
         return None if self.disabled_reason(action, parameters) is not None else True
 
 
 def disabled_reason(node: DOMNode, action: str) -> DisabledReason | None:
-    """Why the key of a binding's `action` is not taken by `node`; None where it is."""
+    """Return why `node` disables the key of a binding's `action`; None if it does not."""
     if not isinstance(node, ExplainsAvailability):
         return None
     _, name, parameters = parse(action)
@@ -72,10 +72,10 @@ def disabled_reason(node: DOMNode, action: str) -> DisabledReason | None:
 
 
 def reason_off(node: DOMNode, action: str) -> str:
-    """Why a binding's `action` would not be done by `node` now; "" where it would."""
+    """Return why `node` would not carry out a binding's `action` now; "" if it would."""
     if not isinstance(node, ExplainsAvailability):
         return ""
-    if (asleep := disabled_reason(node, action)) is not None:
-        return asleep.reason
+    if (disabled := disabled_reason(node, action)) is not None:
+        return disabled.reason
     _, name, parameters = parse(action)
     return node.noop_reason(name, parameters)

@@ -1,4 +1,4 @@
-"""Something that the palette offers."""
+"""Commands of the palette."""
 
 import re
 from collections.abc import Callable
@@ -11,9 +11,9 @@ _WORD = re.compile(r"\w+")
 
 
 class Command(Struct, frozen=True, eq=False):
-    """A title, a line of help, and what to run; `words` are other words that it is found by.
+    """A title, a line of help, and a function to run; `words` are further words to search for.
 
-    One that a key runs has the `area` that the key belongs to, and its `keys` as people read them.
+    A command with a key has the `area` of the key, and the names of its `keys`.
     """
 
     title: str
@@ -25,13 +25,13 @@ class Command(Struct, frozen=True, eq=False):
     binding: str = ""
     """The id of the key's binding."""
     is_prominent: bool = False
-    """Whether the line of keys has it."""
+    """True if the line of keys has it."""
 
     def rank(self, query: str) -> float:
-        """Return how well it matches, up to 1; 0 where a word that was typed is nowhere in it.
+        """Return how well it matches, up to 1; 0 if it does not contain each word of the query.
 
-        A word of the title beats the beginning of one, which beats a part of one; what area, help and other words hold
-        comes last. Of equals, the shorter title is first.
+        A word of the title ranks above the beginning of one, then a part of one, then the area, help and further words.
+        Of equals, the shorter title is first.
         """
         title, rest = fold(self.title), fold(f"{self.area} {self.help} {self.words}")
         title_words, rest_words = _WORD.findall(title), _WORD.findall(rest)

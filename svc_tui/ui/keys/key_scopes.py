@@ -1,6 +1,6 @@
-"""Where the keys of a class count: declared on the class itself, so that the key map names no class in a string."""
+"""Scopes of key bindings, declared on the class with the bindings, so that the keymap names no class in a string."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import TypeVar
 
@@ -10,45 +10,37 @@ _Kind = TypeVar("_Kind", bound=type[DOMNode])
 
 
 class Scope(Enum):
-    """How far the keys of a class reach beyond the widgets inside it."""
+    """The places besides the widgets inside a class where its keys work."""
 
     EVERYWHERE = auto()
-    """They count wherever the focus is, in dialogs too."""
+    """Wherever the focus is, in dialogs too."""
     MAIN_SCREEN = auto()
-    """They count wherever the focus is on the main screen."""
+    """Wherever the focus is on the main screen."""
     TOUR = auto()
-    """They count while the tour is taken, and keep no other action from having them."""
+    """Wherever the focus is during the tour; other actions may have the same keys."""
 
 
-_scopes: dict[type[DOMNode], Scope] = {}
-_inner_scopes: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {}
+SCOPES: dict[type[DOMNode], Scope] = {}
+"""The scopes of the classes loaded so far that declare one."""
+INNER_WIDGETS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {}
+"""For each class loaded so far that declares them, the widgets inside it."""
 
 
 def key_scope(scope: Scope) -> Callable[[_Kind], _Kind]:
-    """Declare how far the keys of a class reach."""
+    """Declare where else the keys of a class work."""
 
     def declare(kind: _Kind) -> _Kind:
-        _scopes[kind] = scope
+        SCOPES[kind] = scope
         return kind
 
     return declare
 
 
 def keys_count_in(*inside: type[DOMNode]) -> Callable[[_Kind], _Kind]:
-    """Declare which widgets have the focus inside a class whose keys count as well."""
+    """Declare the widgets inside a class, in which its keys work too."""
 
     def declare(kind: _Kind) -> _Kind:
-        _inner_scopes[kind] = inside
+        INNER_WIDGETS[kind] = inside
         return kind
 
     return declare
-
-
-def scopes() -> Mapping[type[DOMNode], Scope]:
-    """The scopes of all classes loaded so far that declared one."""
-    return _scopes
-
-
-def inner_scopes() -> Mapping[type[DOMNode], tuple[type[DOMNode], ...]]:
-    """For each class loaded so far that declared it, the widgets inside it."""
-    return _inner_scopes

@@ -1,4 +1,4 @@
-"""The actions one can take where one is, read from the bindings that are active there; help and palette show these."""
+"""Shortcuts for help and palette, read from the active bindings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from textual.dom import DOMNode
 from svc_tui.ui.keys.availability import reason_off
 
 GENERAL = "Lists and text fields"
-"""The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
+"""The area of bindings without an id: those of Textual's lists and text fields."""
 
 _AREA_NAMES = {
     "actions": "List",
@@ -38,7 +38,7 @@ _AREA_NAMES = {
     "verdict": "Hash chain",
     "whole": "Text",
 }
-"""Names of areas that differ from the first word of their ids, which is a promise."""
+"""Names of areas that differ from the first word of their ids, which must not change."""
 
 _MOVES = frozenset(["up", "down", "left", "right", "first", "last", "page_up", "page_down", "fold", "unfold"])
 """Last words of the ids of bindings that only move a cursor."""
@@ -46,10 +46,10 @@ _MOVES = frozenset(["up", "down", "left", "right", "first", "last", "page_up", "
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones.
+    """An action of `node`, with the names of its `keys`; the line of keys has the `prominent` ones.
 
-    `why` says why it would not be done now, "" where it would; the key of one that is not `enabled` is not taken.
-    One that `moves` only moves a cursor. `binding` is the id of its key, "" where that has none.
+    `why` is the reason why it would do nothing now, or ""; if it is not `enabled`, its key is disabled. One that
+    `moves` only moves a cursor. `binding` is the id of its binding, or "".
     """
 
     area: str
@@ -66,12 +66,12 @@ class Shortcut:
 
     @property
     def explanation(self) -> str:
-        """What it does, in the longest words there are."""
+        """The longest description."""
         return self.tooltip or self.description
 
 
 def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
-    """The shortcuts of every action, nearest to the focus first; those without an id come last."""
+    """Return the shortcuts of all actions, nearest to the focus first; those without an id come last."""
     keys: dict[tuple[int, str], list[str]] = {}
     first: dict[tuple[int, str], ActiveBinding] = {}
     for active in bindings.values():
@@ -103,7 +103,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
 
 
 def by_area(all_shortcuts: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
-    """The same, gathered by area, areas in the order of their first action."""
+    """Return the shortcuts by area, areas in the order of their first shortcut."""
     areas: dict[str, list[Shortcut]] = {}
     for shortcut in all_shortcuts:
         areas.setdefault(shortcut.area, []).append(shortcut)

@@ -1,8 +1,6 @@
-"""The keys of the main screen, in the order of help and palette: what each does, and the id to give it another key."""
+"""The key bindings of the main screen, in the order of help and palette."""
 
 from textual.binding import Binding, BindingType
-
-from svc_tui.ui.widgets.bars.key_bar import KeyEmphasis
 
 MAIN_BINDINGS: list[BindingType] = [
     Binding("e", "edit", "Edit", id="record.edit", tooltip="Edit the field"),
@@ -99,80 +97,3 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("escape", "back", "Back", id="go.up", show=False, tooltip="Go back, or close what is open"),
     Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Go back, or quit if nothing is open"),
 ]  # fmt: skip
-
-
-def named_keys(
-    marked: int,
-    *,
-    has_record: bool,
-    in_record: bool,
-    is_reference: bool,
-    is_id: bool,
-    in_sidebar: bool,
-    back_label: str,
-    can_quit: bool,
-    in_range: bool,
-    has_written: bool,
-    is_narrow: bool,
-    lock_label: str = "",
-    apply_label: str = "",
-) -> KeyEmphasis:
-    """Return what the line of keys speaks of: what is done to `marked` records, or with the value under the cursor.
-
-    It names how to quit (`can_quit`), and where there is room the keys that mark a range, or end the one that is marked
-    (`in_range`), and show another tab of a record. Where the sidebar is a drawer, it says how to open it, and how to
-    close it; once something was sent here (`has_written`), how to undo that, if need be in the place of another key. It
-    does not offer to edit an id (`is_id`). `back_label` names what the key that quits elsewhere does in a record or to
-    a filter, `lock_label` what the key of the lock does now, "" where they do nothing; `apply_label` what Enter does to
-    a filter, "" where that is as usual.
-    """
-    if in_sidebar:
-        return KeyEmphasis(without=_RECORD_KEYS, also={"go.up": "Close"} if is_narrow else {})
-    also = {"record.follow": "Follow"} if is_reference else {}
-    range_label = "End range" if in_range else "Start range"
-    has_room = not is_narrow or in_record
-    if has_record and not (is_narrow or in_record):
-        also["marks.range"] = range_label
-    if (back_label or can_quit) and (has_room or not marked):
-        also["app.back"] = back_label or "Quit"
-    if has_written and (has_room or not (marked or back_label)):
-        also["writes.undo"] = "Undo…"
-    if is_narrow and not (in_record or marked or back_label or has_written):
-        also["pane.sidebar"] = "Collections"
-    if lock_label:
-        also["writes.lock"] = lock_label
-    if apply_label:
-        also["filter.done"] = apply_label
-    if not marked:
-        works = {
-            "table.open": has_record,
-            "marks.toggle": has_record,
-            "record.actions": not (is_narrow and can_quit),
-            "record.find": not (is_narrow and has_written),
-            "record.referrers": in_record,
-            "record.edit": not is_id,
-            "record.next_tab": not is_narrow,
-        }
-        return KeyEmphasis(without=frozenset(key for key in works if not works[key]), also=also)
-    return KeyEmphasis(
-        {
-            "marks.toggle": "Mark",
-            "record.actions": f"Actions on {marked:,}…",
-            "marks.range": range_label,
-            "table.export": "Export",
-            "copy.menu": "Copy",
-            "marks.none": "Unmark",
-        },
-        frozenset({"table.open", "record.edit", "record.review", "record.follow", "record.referrers", "go.to"}),
-        also,
-    )
-
-
-_RECORD_KEYS = frozenset({"record.edit", "record.review", "record.actions", "record.referrers", "table.filter"})
-
-TABLE_ACTIONS = frozenset({
-    "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "referrers", "filter", "tab", "close_tab",
-    "sort", "load_rest", "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export",
-    "raw",
-})  # fmt: skip
-"""Actions on the table or the record; where the console covers both, they have no meaning, but for an undo."""

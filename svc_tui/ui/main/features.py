@@ -1,6 +1,6 @@
-"""The features of the main screen, made and made known to one another here and nowhere else.
+"""The features of the main screen, which are created and connected here only.
 
-Those that are rarely needed are made, and imported, when they first are.
+Rarely needed features are imported and created when they are first used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,10 +55,10 @@ if TYPE_CHECKING:
 
 
 class MainFeatures:
-    """What one main screen can do, an attribute each; their work runs in workers of that screen."""
+    """The features of one main screen; their work runs in its workers."""
 
     def __init__(self, context: Context, sidebar: Sidebar, show: ShowSession) -> None:
-        """Make the features that are always needed; `show` shows another session."""
+        """Create the features that are always needed; `show` shows another session."""
         self._context = context
         self.lock = LockController(context)
         self.writes = WriteController(context, self.lock)
@@ -78,7 +78,7 @@ class MainFeatures:
         self.requests = RequestSender(context, self.writes, HistoryController(context), self.saved_requests)
 
     def load(self) -> None:
-        """Load what earlier sessions left: drafts, forms, runs, saved requests, the index."""
+        """Load the data of earlier sessions: drafts, forms, runs, saved requests, the index."""
         screen, index = self._context.screen, self._context.session.index
         screen.run_worker(self.drafting.load(), group="drafts")
         screen.run_worker(self.unsent_forms.load(), group="drafts")
@@ -100,13 +100,13 @@ class MainFeatures:
             await self.plans.runs.report_unfinished(unfinished)
 
     def start_team(self) -> None:
-        """Tell of what comes from the team, from now on."""
+        """Show news from the team from now on."""
         self.notes.begin()
         self.sharing.begin()
         self.approvals.start()
 
     async def may_go(self) -> bool:
-        """Return whether the session may end: nothing is under way in it. The last position is remembered then."""
+        """Return True if the session may end, with the last position saved; else report what is still running."""
         if not await self.writes.may_leave("go"):
             return False
         if self._is_made("exports") and self.exports.running:
@@ -117,7 +117,7 @@ class MainFeatures:
         return True
 
     def commands(self) -> Iterator[Command]:
-        """Commands for the palette that have no key binding; what is used most comes first."""
+        """Yield the commands without a key binding for the palette, the most used first."""
         ask = self._context.ask
         yield from self.unsent.commands()
         if self._is_made("finder"):
@@ -159,10 +159,10 @@ class MainFeatures:
         else:
             await self.copies.menu(selection.place, selection.seen, selection.path, key=CURL_KEY)
 
-    # Made when first needed
+    # Created when first used
 
     def _is_made(self, name: str) -> bool:
-        """Return whether the feature of that attribute was needed before: if not, it holds nothing and runs nothing."""
+        """Return True if the feature of that attribute was used before; else it has no data and runs nothing."""
         return name in self.__dict__
 
     @cached_property
@@ -180,7 +180,7 @@ class MainFeatures:
         return FinderController(self._context, self.index, self.navigation, self.saved_requests)
 
     def note_reading(self, place: Place, record: Record) -> None:
-        """Have the search know a record that was just read by itself: its own is older."""
+        """Give the search a record that was just read, which is newer than its own."""
         if self._is_made("finder"):
             self.finder.reading.note(place, record)
 
@@ -196,7 +196,7 @@ class MainFeatures:
 
     @property
     def ids_not_found(self) -> Sequence[str]:
-        """The ids of the last list for which there is no record."""
+        """The ids of the last list without a record."""
         return self.mark_list.not_found if self._is_made("mark_list") else ()
 
     @cached_property
@@ -229,7 +229,7 @@ class MainFeatures:
 
     @cached_property
     def record_actions(self) -> "RecordActions":
-        """What is done with records besides editing them."""
+        """Creating, copying and deleting records, and actions of the service."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
         return RecordActions(self._context, self.drafting, self.unsent_forms, self._do_elsewhere)
@@ -317,7 +317,7 @@ class MainFeatures:
         return ExportController(self._context)
 
     def stop_exporting(self) -> bool:
-        """Stop an export under way; return False where there is none."""
+        """Stop the running export; return False if there is none."""
         return self._is_made("exports") and self.exports.stop()
 
     # Only with a team

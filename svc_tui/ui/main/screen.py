@@ -1,7 +1,7 @@
-"""The main screen: composes the panes, goes from place to place, and gives each key and message to its feature.
+"""The main screen: it composes the panes, opens places, and passes each key and message on to its feature.
 
-Dialogs are imported where they open, so that the first records do not wait for them. Messages of panes that are
-imported when they are first opened are handled by their names.
+Dialogs are imported when they open, so that the first records do not wait for them. Messages of widgets that are
+imported later are handled by `on_…` methods, whose names need no import.
 """
 
 import re
@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.console.links import LinkToOtherService
-from svc_tui.core.catalog import Collection
+from svc_tui.core.catalog import Collection, Route
 from svc_tui.core.phrases import capitalize_first
 from svc_tui.core.records import Place
 from svc_tui.core.values import replace
@@ -37,11 +37,11 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.key_scopes import Scope, key_scope
 from svc_tui.ui.main.action_availability import ActionAvailability
-from svc_tui.ui.main.bindings import MAIN_BINDINGS, named_keys
+from svc_tui.ui.main.bindings import MAIN_BINDINGS
 from svc_tui.ui.main.features import MainFeatures
-from svc_tui.ui.main.focused_frame import FramesFocusedPane
+from svc_tui.ui.main.first_frame import FramesFocusedPane
 from svc_tui.ui.main.split_layout import SplitLayout
-from svc_tui.ui.navigation.navigation_controller import (
+from svc_tui.ui.navigation.destinations import (
     LinkDestination,
     ListDestination,
     NamedDestination,
@@ -53,13 +53,13 @@ from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report, Severity, error_report, reading_report
 from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.sending.write_controller import WriteController
-from svc_tui.ui.sidebar.sidebar import Sidebar
+from svc_tui.ui.sidebar.sidebar import SavedRequestEntry, SavedView, Sidebar
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -79,25 +79,24 @@ if TYPE_CHECKING:
     from svc_tui.ui.widgets.record.timeline_list import TimelineList
 
 MAX_REPORTS = 200
-"""How many notices are kept for the palette's "Messages"."""
+"""The number of notices kept for the palette's "Messages"."""
 
 _PLAIN_WORD = re.compile(r"[a-z]+[ ,]")
-"""The beginning of a sentence that may get a capital letter: an id, a file or an address keeps its own."""
+"""The beginning of a sentence that may be capitalized: not an id, a file or an address."""
 
 _TOAST_SEVERITIES: "Mapping[Severity, SeverityLevel]" = {"warning": "warning", "error": "error", "unknown": "error"}
-"""Textual's names of severities; the rest is information."""
+"""Textual's names of severities; all others are "information"."""
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Screen[None]):
-    """Sidebar, workspace, status bar, keys of one session."""
+class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
+    """The sidebar, the workspace, the status bar and the keys of one session."""
 
-    # Those of what is inside too: Textual takes the layers of the outermost widget that names any.
+    # Includes the layers of the widgets inside: Textual uses those of the outermost widget that names any.
     DEFAULT_CSS = "MainScreen { layers: base over table notice too-small; }"
     BINDINGS = MAIN_BINDINGS
 
     draws_in_batch = False
-    split_layout = query_one(SplitLayout)
     status = query_one(StatusBar)
 
     def __init__(
@@ -110,9 +109,10 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         *,
         carried: HandOver | None = None,
     ) -> None:
-        """Make the screen of a session; it opens `place`, or what was open last, and begins by showing `reports`.
+        """Create the screen of a session, which opens `place`, or the place open last, and shows `reports`.
 
-        `show` shows another session in its place; `carried` is what goes along from what was there before.
+        `show` shows another session in its place; `carried` is the state taken over from the reader or the former
+        session.
         """
         super().__init__()
         self.session = session
@@ -120,9 +120,9 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.privacy_mask.on = carried is not None and carried.masked
         self.reports: list[Report] = []
         self.asking = False
-        self._said: dict[str, set[tuple[str, str]]] = {}
+        self._notices_by_cause: dict[str, set[tuple[str, str]]] = {}
         """The titles and bodies of the notices of each cause."""
-        self._traffic, self._asked_place, self._first_reports, self._arrived = traffic, place, reports, carried
+        self._traffic, self._requested_place, self._first_reports, self._carried = traffic, place, reports, carried
         self._leaving = False
         self._team_watch: TeamWatch | None = None
 
@@ -145,16 +145,17 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.go,
         )
         self.features = MainFeatures(self.context, self.sidebar, show)
-        self._key_bar = KeyBar(self._named_keys)
-        self._availability = ActionAvailability(self.context, self.features.drafting)
+        self.split_layout = SplitLayout(self.sidebar, self.workspace, remembered.sizes, self._save_sizes)
+        self._availability = ActionAvailability(self.context, self.features, self.sidebar, self.split_layout)
+        self._key_bar = KeyBar(self._availability.key_emphasis)
         if carried is not None:
             self.features.writes.tickets.last = carried.ticket
             drafts.take_over(carried.drafts)
 
     def compose(self) -> ComposeResult:
-        """The sidebar, the workspace, and two bars below."""
+        """Show the sidebar, the workspace, and two bars below."""
         gateway, profile = self.session.gateway, self.session.profile
-        yield SplitLayout(self.sidebar, self.workspace, self.context.remembered.sizes, self._keep_sizes)
+        yield self.split_layout
         yield StatusBar(
             gateway.environment,
             profile.name,
@@ -165,58 +166,22 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         )
         yield self._key_bar
 
-    def _named_keys(self) -> KeyEmphasis:
-        selection, opened = self.workspace.selection, self.context.table.open_collections.current
-        return named_keys(
-            selection.marked,
-            has_record=selection.record is not None,
-            in_record=self.workspace.panes.in_record,
-            is_reference=selection.is_reference,
-            is_id=selection.is_id,
-            in_sidebar=self.sidebar.has_focus,
-            has_written=bool(self.features.writes.last_entry),
-            back_label=self._back_label,
-            can_quit=self._can_quit,
-            in_range=self.context.table.marking.in_range,
-            is_narrow=self.split_layout.is_narrow,
-            lock_label=self.features.lock.key_label,
-            apply_label="" if opened is None else opened.apply_label,
-        )
-
-    @property
-    def _back_label(self) -> str:
-        """What Esc does in a record, or to a filter; "" where it closes something else first, or nothing."""
-        panes, opened = self.workspace.panes, self.context.table.open_collections.current
-        if self.split_layout.zoomed or self.context.table.marking.in_range:
-            return ""
-        if panes.in_record and panes.record is not None:
-            return "End search" if panes.record.is_searching else "Back"
-        is_filtered = opened is not None and bool(opened.filter.text) and not (opened.filtering or opened.loads_rest)
-        return "Clear filter" if is_filtered and panes.browse.has_focus_within and not panes.record_open else ""
-
-    @property
-    def _can_quit(self) -> bool:
-        """Whether the key that goes back quits; what it ends first, such as loading, is shown in the border."""
-        workspace = self.workspace
-        is_inside = workspace.panes.record_open or workspace.in_console or self.context.table.marking.in_range
-        return not (self._back_label or self.split_layout.zoomed or is_inside)
-
     @on(TablePane.CursorMoved)
     @on(TablePane.CountKnown)
     @on(TablePane.Arranged)
     @on(RecordTable.ColumnMoved)
-    def _cursor_moved(self) -> None:
-        """Have the line of keys name others where those that it names do nothing here, or more keys work."""
+    def _update_key_bar(self) -> None:
+        """Update the line of keys if it has to name other keys."""
         self._key_bar.update_if_changed()
 
     def on_field_list_moved(self) -> None:
-        """The same for the cursor in a record."""
-        self._cursor_moved()
+        """Update the line of keys for the cursor in a record."""
+        self._update_key_bar()
 
     # The beginning
 
     def on_mount(self) -> None:
-        """Listen to the traffic, open the first place."""
+        """Subscribe to the traffic, and open the first place."""
         self._traffic.subscribe(self, self._handle_traffic)
         if self.session.first_page is not None:
             for event in self.session.first_page.take_traffic():
@@ -234,31 +199,31 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     def _open_first(self) -> None:
         place = Place(self.session.profile.first)
         last_position = self.context.remembered.last_position
-        asked = self._asked_place or (last_position.path if last_position else "")
-        if asked:
+        path = self._requested_place or (last_position.path if last_position else "")
+        if path:
             try:
-                place = self.features.navigation.place(asked)
+                place = self.features.navigation.place(path)
             except LinkToOtherService as service:
-                self.ask(self.features.profiles.follow(asked, service))
+                self.ask(self.features.profiles.follow(path, service))
             except PlaceError as error:
-                # A remembered place may have been deleted since: that is no mistake of the user.
-                if self._asked_place:
+                # A remembered place may have been deleted since, which is no mistake of the user.
+                if self._requested_place:
                     self.report(Report(str(error), severity="error"))
         self.go(place)
-        if self._arrived is not None and self._arrived.view is not None:
-            self.features.views.go_on(self._arrived.view)
+        if self._carried is not None and self._carried.view is not None:
+            self.features.views.go_on(self._carried.view)
         if last_position is not None and place.path == last_position.path and place.record_id is None:
             self.workspace.browse.cursor.go_back_to(
                 CursorPosition(last_position.row, last_position.field, last_position.record_id)
             )
 
     @on(PaintsDirtyCells.FirstDrawn)
-    def _first_drawn(self) -> None:
+    def _begin_background_work(self) -> None:
         if self.session.first_page is not None:
             self.session.first_page.shown()
         self.features.load()
-        if self._arrived is not None and self._arrived.request is not None:
-            self.run_worker(self._restore_request(self._arrived.request), group="console")
+        if self._carried is not None and self._carried.request is not None:
+            self.run_worker(self._restore_request(self._carried.request), group="console")
         if self.session.team is not None:
             self.run_worker(self._watch_team(self.session.team), group="team")
 
@@ -268,7 +233,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.report(Report("Press 4 to open it.", "Unsent request in the console"))
 
     async def _watch_team(self, team: "Team") -> None:
-        # There is nothing to be told until its work has begun, and the first records are not to wait for it.
+        # The team has no news before its work has begun, for which the first records do not wait.
         await team.wait_until_open()
         from svc_tui.ui.team.watch import TeamWatch
 
@@ -277,17 +242,17 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self._team_watch.begin()
 
     def on_unmount(self) -> None:
-        """Nothing more is heard here of the team."""
+        """Stop watching the team."""
         if self._team_watch is not None:
             self._team_watch.end()
 
     # Notices
 
     def report(self, report: Report) -> None:
-        """Show a notice; text from outside is made visible here."""
+        """Show a notice; control characters in it are made visible here."""
         report = replace(report, body=self.privacy_mask.text(report.body))
         if self.reports and self.reports[-1] == report:
-            # Said again: one notice is enough.
+            # One notice is enough for the same report.
             self.app.clear_notifications()
         self.reports = [*self.reports, report][-MAX_REPORTS:]
         words = report.marked
@@ -302,20 +267,19 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             markup=False,
         )
         if report.cause:
-            said = self._said.setdefault(report.cause, set())
-            said.add((title, body))
-            # Once the app has taken the notice, and those that were posted just before.
-            self.app.call_later(self._keep_newest_notice, said)
+            same_cause = self._notices_by_cause.setdefault(report.cause, set())
+            same_cause.add((title, body))
+            # After the app has handled this notice, and those posted just before.
+            self.app.call_later(self._keep_newest_notice, same_cause)
 
-    def _keep_newest_notice(self, said: set[tuple[str, str]]) -> None:
-        """Take the notices of one cause away but for the newest."""
-        notices = [one for one in self.app._notifications if (one.title, one.message) in said]
+    def _keep_newest_notice(self, same_cause: set[tuple[str, str]]) -> None:
+        notices = [notice for notice in self.app._notifications if (notice.title, notice.message) in same_cause]
         for notice in notices[:-1]:
             self.app._unnotify(notice)
 
     @property
     def seen_reports(self) -> list[Report]:
-        """The notices shown so far, as the privacy mask lets anybody read them."""
+        """The notices shown so far, masked as the privacy mask is now."""
         return [replace(report, body=self.privacy_mask.text(report.body)) for report in self.reports]
 
     def _warn(self, body: str) -> None:
@@ -324,7 +288,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     # One dialog at a time
 
     def ask(self, work: Coroutine[Any, Any, object]) -> None:
-        """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
+        """Run a coroutine that opens a dialog, unless a dialog is open or about to open."""
         if self.asking:
             work.close()
             return
@@ -333,8 +297,8 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.run_worker(self._run_dialog(work), group="dialogs")
 
     def _remove_information(self) -> None:
-        """Remove the notices that only inform: they must not cover what the user looks at next."""
-        for notice in [one for one in self.app._notifications if one.severity == "information"]:
+        """Remove the notices that only inform, so that they do not cover what opens next."""
+        for notice in [notice for notice in self.app._notifications if notice.severity == "information"]:
             self.app._unnotify(notice)
 
     async def _run_dialog(self, work: Coroutine[Any, Any, object]) -> None:
@@ -344,18 +308,18 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.asking = False
 
     def on_screen_resume(self) -> None:
-        """Show what changed behind a dialog: below one, the footer is drawn again at some moment or not at all."""
+        """Update what changed behind a dialog; while one is open, the line of keys may not be updated."""
         self.features.writes.dialog_closed()
         self.refresh_bindings()
 
     # Keys
 
     def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
-        """Why the action's key is not taken; None where it is."""
+        """Return why the action's key is disabled; None if it is enabled."""
         return self._availability.disabled_reason(action, parameters) if self.is_mounted else None
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Why the action would do nothing; "" where it would act."""
+        """Return why the action would do nothing; "" if it would act."""
         return self._availability.noop_reason(action, parameters)
 
     def action_help(self) -> None:
@@ -368,12 +332,12 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         place = self.workspace.selection.place
         self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
 
-    # Going places
+    # Places
 
     def go(self, place: Place, reading: RecordReading | None = None, *, visit: bool = True) -> None:
-        """Open a collection, or a record in it; `reading` is one of that record made just now."""
+        """Open a collection, or a record in it; `reading` is that record, if it was read just now."""
         if visit:
-            self.features.navigation.visited(place)
+            self.features.navigation.add_visit(place)
         gateway, profile = self.session.gateway, self.session.profile
         self.app.title = f"{gateway.environment.label} {profile.name} · {place.key} · svc-tui"
         self.run_worker(self.context.remembered.left(LastPosition(place.path)), group="memory")
@@ -381,16 +345,16 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.workspace.open(place, reading)
 
     def _show_view(self, collection: Collection, view: str) -> None:
-        """Open a collection as one of its saved views shows it."""
+        """Open a collection with one of its saved views."""
         self.go(Place(collection))
         self.features.views.show_named(collection.key, view)
 
     def action_go_to(self) -> None:
         """Ask where to go."""
-        self.ask(self._go_where_asked(""))
+        self.ask(self._ask_where_to_go(""))
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste into a list runs no keys: it fills the line of `:`."""
+        """Put a text pasted into a list into the `:` line."""
         event.stop()
         from svc_tui.search.id_list import on_one_line
 
@@ -403,9 +367,9 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
         if notice := places_notice(text, line):
             self.report(Report(notice, severity="warning"))
-        self.ask(self._go_where_asked(line))
+        self.ask(self._ask_where_to_go(line))
 
-    async def _go_where_asked(self, initial: str) -> None:
+    async def _ask_where_to_go(self, initial: str) -> None:
         match await self.features.navigation.ask(initial):
             case Place() as place:
                 self.go(place)
@@ -426,13 +390,13 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
                 pass
 
     def action_travel(self, steps: int) -> None:
-        """Go back or forward through the places visited."""
-        place = self.features.navigation.travelled(steps)
+        """Go back or forward through the visited places."""
+        place = self.features.navigation.travel(steps)
         if place is not None:
             self.go(place, visit=False)
 
     def action_search(self) -> None:
-        """Find a record in all collections."""
+        """Search all collections."""
         self.ask(self.features.finder.find())
 
     def on_finder_reading_loading(self, event: "FinderReading.Loading") -> None:
@@ -440,45 +404,41 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.status.loaded_for_search = event.name
 
     def action_referrers(self) -> None:
-        """Choose among the records that reference the selected one."""
+        """Search for records that reference the selected one."""
         self.ask(self.features.finder.referrers())
 
     def action_explore(self) -> None:
-        """Show the catalogue of what the service offers."""
+        """Show the reference of the API."""
         from svc_tui.ui.catalogue.explore import explore
 
         self.ask(explore(self.context, self.features.record_actions))
 
     # The sidebar
 
-    @on(Sidebar.CollectionChosen)
-    def _collection_chosen(self, event: Sidebar.CollectionChosen) -> None:
-        self.go(Place(event.collection))
+    @on(Sidebar.Chosen)
+    async def _open_sidebar_entry(self, event: Sidebar.Chosen) -> None:
+        match event.target:
+            case Collection() as collection:
+                self.go(Place(collection))
+            case SavedView(collection, name):
+                self._show_view(collection, name)
+            case Route() as route:
+                (await self.workspace.console()).prefill(route)
+            case SavedRequestEntry(file):
+                self.ask(self.features.saved_requests.open(file))
 
-    @on(Sidebar.ViewChosen)
-    def _view_chosen(self, event: Sidebar.ViewChosen) -> None:
-        self._show_view(event.view.collection, event.view.name)
+    @on(Sidebar.RemovalWanted)
+    def _delete_sidebar_entry(self, event: Sidebar.RemovalWanted) -> None:
+        match event.target:
+            case SavedView(collection, name):
+                self.ask(self.features.views.forget_view(collection.key, name))
+            case SavedRequestEntry() as request:
+                self.ask(self.features.saved_requests.forget(request))
 
-    @on(Sidebar.ViewRemovalWanted)
-    def _forget_view(self, event: Sidebar.ViewRemovalWanted) -> None:
-        self.ask(self.features.views.forget_view(event.view.collection.key, event.view.name))
-
-    @on(Sidebar.RouteChosen)
-    async def _route_chosen(self, event: Sidebar.RouteChosen) -> None:
-        (await self.workspace.console()).prefill(event.route)
-
-    @on(Sidebar.RequestChosen)
-    def _request_chosen(self, event: Sidebar.RequestChosen) -> None:
-        self.ask(self.features.saved_requests.open(event.request.file))
-
-    @on(Sidebar.RequestRemovalWanted)
-    def _forget_request(self, event: Sidebar.RequestRemovalWanted) -> None:
-        self.ask(self.features.saved_requests.forget(event.request))
-
-    # The panes, and the room they have
+    # The panes and their sizes
 
     async def action_pane(self, name: str) -> None:
-        """Put the focus on a pane, opening it where it is closed."""
+        """Focus a pane, and open it if it is closed."""
         if name == "sidebar":
             self.split_layout.focus_sidebar()
         elif name == "console":
@@ -493,48 +453,48 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.split_layout.toggle_sidebar()
 
     def action_zoom(self) -> None:
-        """The pane in focus full screen, and back."""
+        """Maximize the focused pane, or restore it."""
         self.split_layout.toggle_zoom()
 
     def action_size(self, steps: int) -> None:
-        """More room for the pane in focus, or less."""
+        """Enlarge or shrink the focused pane."""
         if not self.split_layout.enlarge(steps):
             self.report(Report("This pane can't be larger."))
 
     def action_usual_sizes(self) -> None:
-        """All panes as large as they were before the user changed them."""
+        """Reset all panes to their default sizes."""
         self.split_layout.reset_sizes()
 
     def on_resize(self, event: events.Resize) -> None:
-        """The panes share what room there is."""
+        """Fit the panes into the new size."""
         self.split_layout.fit(event.size)
         cover_if_too_small(self, event.size)
 
-    def _keep_sizes(self, sizes: PaneSizes) -> None:
+    def _save_sizes(self, sizes: PaneSizes) -> None:
         self.run_worker(self.context.remembered.sized(sizes), group="memory")
 
-    # What all panes show
+    # Changes in all panes
 
     def _handle_traffic(self, event: TrafficEvent) -> None:
         self.status.handle_traffic(event)
         self.workspace.handle_traffic(event)
 
     def action_raw(self) -> None:
-        """Show values as they came, or as people read them."""
+        """Show raw or formatted values."""
         self.workspace.raw = not self.workspace.raw
 
     def action_refresh_rows(self) -> None:
-        """Load again what is shown, and draw all of it, over whatever another program may have written there."""
+        """Load what is shown again, and redraw it, in case another program has written to the terminal."""
         self._remove_information()
         self.workspace.refresh_all()
         self.app.refresh(layout=True)
 
-    def turn_mask(self) -> None:
+    def toggle_mask(self) -> None:
         """Hide personal data, or show it again."""
         self.workspace.toggle_mask()
         self.status.masked = self.privacy_mask.on
         if self.privacy_mask.on:
-            # What was said before, or searched for, may name a person.
+            # Earlier notices and the search may name a person.
             self.app.clear_notifications()
             if self.workspace.panes.record is not None:
                 self.workspace.panes.record.end_search()
@@ -542,29 +502,29 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.report(Report("Personal data is masked, also in copies and files." if self.privacy_mask.on else off))
 
     @on(Workspace.PlaceWanted)
-    def _place_wanted(self, event: Workspace.PlaceWanted) -> None:
+    def _open_place(self, event: Workspace.PlaceWanted) -> None:
         self.go(event.place)
 
     @on(Workspace.Opened)
-    def _place_opened(self, event: Workspace.Opened) -> None:
-        self.features.navigation.visited(event.place)
+    def _remember_visit(self, event: Workspace.Opened) -> None:
+        self.features.navigation.add_visit(event.place)
 
-    # The table that keys are about: the large one, or the one in the record's tab
+    # The active table: the one of the browse pane, or the one in a tab of the record
 
     @on(TablePane.CountKnown)
     def _show_count(self, event: TablePane.CountKnown) -> None:
         self.sidebar.set_count(event.collection, event.total)
 
     @on(TablePane.KindsKnown)
-    def _kinds_known(self) -> None:
+    def _refresh_kinds(self) -> None:
         self.workspace.record_display.refresh_kinds()
 
     @on(CollectionTabs.CollectionWanted)
-    def _tab_chosen(self, event: CollectionTabs.CollectionWanted) -> None:
+    def _open_tab(self, event: CollectionTabs.CollectionWanted) -> None:
         self.go(Place(event.collection))
 
     @on(TablePane.RowsFailed)
-    def _rows_failed(self, event: TablePane.RowsFailed) -> None:
+    def _report_failed_rows(self, event: TablePane.RowsFailed) -> None:
         self.report(reading_report(event.error, "Could not load the records"))
 
     @on(TablePane.NoticePosted)
@@ -572,7 +532,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.report(Report(event.text))
 
     @on(TablePane.Arranged)
-    def _rows_arranged(self) -> None:
+    def _load_rows_to_arrange(self) -> None:
         self.run_worker(self.features.views.take_rest(), group="arranged", exclusive=True)
 
     def action_tab(self, steps: int) -> None:
@@ -584,21 +544,21 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.report(Report(availability.ONLY_TAB))
 
     def action_close_tab(self) -> None:
-        """Close the collection shown, and go back to the previous one."""
+        """Close the tab of the collection, and go to the previous one."""
         if (collection := self.workspace.browse.open_collections.close()) is not None:
             self.go(Place(collection))
         else:
             self.report(Report(availability.ONLY_TAB))
 
     def action_filter(self) -> None:
-        """Type a filter for the table."""
+        """Focus the filter of the table."""
         table = self.workspace.to_rows()
         table.arrangement.start_filter()
-        # What is typed is looked for in all that is known of the collection.
+        # The filter searches all records of the collection that are in memory or in the index.
         self.run_worker(self.features.views.take_known(table), group="known-rows", exclusive=True)
 
     def action_next(self, steps: int) -> None:
-        """Go on, or back, through the rows that match the filter."""
+        """Go to the next or the previous row that matches the filter."""
         self.workspace.to_rows().table.action_move(steps)
 
     def action_sort(self) -> None:
@@ -606,19 +566,19 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.ask(self.features.views.sort())
 
     def action_load_rest(self) -> None:
-        """Load the rows that are missing in the table."""
+        """Load the remaining rows."""
         self.run_worker(self.features.views.load_rest(), group="arranged", exclusive=True)
 
     def action_unarrange(self) -> None:
-        """Clear the last thing that narrows or orders the table."""
+        """Clear the filter, else the sorting, else the query."""
         self.features.views.undo_arrangement()
 
     def action_unfilter(self) -> None:
-        """The filter's chip was clicked."""
+        """Clear the filter, whose chip was clicked."""
         self.context.table.arrangement.clear_filter()
 
     def action_unask(self, number: int) -> None:
-        """The chip of a query parameter was clicked, counted from 0."""
+        """Remove a query parameter, counted from 0, whose chip was clicked."""
         self.features.views.remove_parameter(number)
 
     def action_columns(self) -> None:
@@ -626,34 +586,34 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.ask(self.features.columns.columns())
 
     def action_summary(self) -> None:
-        """Sum up the column under the cursor."""
+        """Summarize the values of the column under the cursor."""
         self.ask(self.features.columns.summary())
 
     def action_export(self) -> None:
-        """Export what the table shows."""
+        """Export records of the table."""
         self.ask(self.features.exports.ask())
 
     # The selected record: the open one, or the one under the table's cursor
 
     @on(Workspace.RecordFailed)
-    def _record_failed(self, event: Workspace.RecordFailed) -> None:
+    def _report_failed_record(self, event: Workspace.RecordFailed) -> None:
         self.report(error_report(event.error, f"Could not load {event.place.record_id}"))
 
     @on(Workspace.Looked)
-    def _record_opened(self, event: Workspace.Looked) -> None:
+    def _log_opened_record(self, event: Workspace.Looked) -> None:
         self.features.session_log.opened(event.place, event.record)
         self.features.note_reading(event.place, event.record)
 
     def on_field_list_opened(self, event: "FieldList.Opened") -> None:
-        """Enter on a value of the record."""
+        """Open a value of the record."""
         self.features.records.opened(event.entry, event.truncated)
 
     def on_record_views_history_wanted(self) -> None:
-        """The record's history is on show."""
+        """Load the record's history, whose tab was opened."""
         self.run_worker(self.features.timeline.show(), group="history", exclusive=True)
 
     def on_timeline_list_opened(self, event: "TimelineList.Opened") -> None:
-        """Enter on an event of the record's history."""
+        """Open an event of the record's history."""
         self.features.timeline.opened(event.event)
 
     def action_follow(self) -> None:
@@ -680,10 +640,10 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         ids = self.features.ids_not_found
         self.ask(self.features.copies.menu(selection.place, selection.seen, selection.path, marked, ids))
 
-    # Changes: nothing is sent from here, each is reviewed first
+    # Edits and writes: each is reviewed before it is sent
 
     def action_edit(self, edit_externally: bool = False) -> None:
-        """Edit the field under the cursor, in its place or outside."""
+        """Edit the field under the cursor, here or in $EDITOR."""
         selection = self.workspace.selection
         if selection.shown is None or selection.steps is None:
             self.report(Report(availability.NO_RECORD if selection.shown is None else availability.NO_FIELD))
@@ -691,7 +651,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.ask(self.features.field_editing.value(selection.steps, edit_externally=edit_externally))
 
     def action_edit_whole(self) -> None:
-        """Edit the whole record in the user's editor."""
+        """Edit the whole record in $EDITOR."""
         self.ask(self.features.field_editing.whole())
 
     def action_take_back(self) -> None:
@@ -701,7 +661,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.report(Report(availability.NOT_CHANGED))
 
     def action_review(self) -> None:
-        """Open the change card."""
+        """Review the draft of the record."""
         place = self.workspace.selection.place
         if place is None or place.record_id is None:
             self.report(Report(availability.NOTHING_TO_SEND))
@@ -709,7 +669,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.ask(self.features.drafting.review(place))
 
     def action_act(self, what: str) -> None:
-        """Create, copy, delete, or choose from what can be done with the record under the cursor."""
+        """Create, copy or delete a record, or choose from the actions on the record under the cursor."""
         self.ask(self.features.record_actions.do(what))
 
     def action_undo(self) -> None:
@@ -721,7 +681,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.ask(self.features.lock.toggle())
 
     def action_rotate(self) -> None:
-        """Put a new key pair in the place of the session's own."""
+        """Replace the API key and the signing secret."""
         from svc_tui.ui.connect.rotate import rotate
 
         self.ask(rotate(self.context))
@@ -731,34 +691,34 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         self.ask(self.features.journal.show())
 
     def action_proof(self) -> None:
-        """Copy the proof of the last write."""
+        """Copy a summary of the last write for a ticket."""
         self.run_worker(self.features.journal.copy_proof(self.features.writes.last_entry), group="copies")
 
     @on(DraftController.DraftChanged)
-    def _draft_changed(self, event: DraftController.DraftChanged) -> None:
+    def _show_draft(self, event: DraftController.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
         self.refresh_bindings()
         self.sidebar.set_unsent({place.collection.key for place in self.context.drafts.places})
 
     @on(WriteController.Exchanged)
-    def _exchanged(self, event: WriteController.Exchanged) -> None:
+    def _log_exchange(self, event: WriteController.Exchanged) -> None:
         self.features.session_log.answered(event.exchange)
 
     @on(WriteController.RecordRead)
-    def _record_read(self, event: WriteController.RecordRead) -> None:
+    def _show_new_reading(self, event: WriteController.RecordRead) -> None:
         self.features.session_log.read(event.place, event.record)
         self.features.note_reading(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
     @on(WriteController.SendingChanged)
-    def _sending_changed(self) -> None:
+    def _show_sending(self) -> None:
         self.workspace.record_display.refresh_history()
         if self.is_active:
             self.refresh_bindings()
 
     @on(LockController.Changed)
     def _show_lock(self) -> None:
-        """Show in the status bar whether, and how long, writes may leave."""
+        """Show in the status bar if, and how long, writes are unlocked."""
         lock = self.features.lock.shown
         self.status.read_only = lock.read_only
         self.status.locked = lock.locked
@@ -768,11 +728,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     # The team
 
     def on_approvals_controller_counted(self, event: "ApprovalsController.Counted") -> None:
-        """Show in the status bar what waits for a second person, and what one approved."""
+        """Show in the status bar how many changes wait for approval, and how many are approved."""
         self.status.asks = (event.waiting, event.approved)
 
     def on_team_watch_changed(self, event: "TeamWatch.Changed") -> None:
-        """Something is different with the team."""
+        """Show the team's news."""
         news = event.watch.tell()
         self.status.team = event.watch.mark
         self._show_lock()
@@ -784,41 +744,41 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
     # The console, and the response shown in it
 
     def action_history(self) -> None:
-        """Show the requests that were sent."""
+        """Show the request history."""
         self.ask(self.features.requests.show_history())
 
     def on_console_pane_ready(self, event: "ConsolePane.Ready") -> None:
-        """The console has just been made."""
+        """Load paths for the completion of the new console."""
         self.run_worker(self.features.requests.load_known_paths(event.console), group="console-paths")
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
-        """The console's request is to be sent."""
+        """Send the console's request."""
         self.run_worker(self.features.requests.send(await self.workspace.console(), event.spec), group="console")
 
     def on_console_pane_cancel_wanted(self) -> None:
-        """The console's read is to be cancelled."""
+        """Cancel the console's request."""
         self.features.requests.cancel()
 
     def on_console_pane_values_wanted(self, event: "ConsolePane.ValuesWanted") -> None:
-        """The console's request has blanks left."""
+        """Ask for the blanks in the console's request."""
         from svc_tui.ui.console.fill_blanks import ask_for_blanks
 
         self.ask(ask_for_blanks(self, event.console, event.form))
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
-        """The body of the console's request is to be edited outside."""
+        """Edit the body of the console's request in $EDITOR."""
         self.ask(self.features.requests.edit_body(event.console, event.body, self.features.external_editor))
 
     def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
-        """The console's request is to be saved under a name."""
+        """Save the console's request under a name."""
         self.ask(self.features.saved_requests.save(event.form))
 
     def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
-        """The console's request is to be copied."""
+        """Copy the console's request."""
         self.ask(self.features.copies.choice(event.copies, event.key))
 
     def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
-        """The signature of the console's request is to be explained."""
+        """Explain the signature of the console's request."""
         requests = self.features.requests
         if event.pasted is not None:
             self.ask(requests.judge_pasted(event.pasted, event.request))
@@ -826,43 +786,43 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
             self.ask(requests.explain(event.request, event.exchange, event.failure, edited=event.edited))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
-        """What the console reads is to be opened."""
+        """Open the place that the console's request reads."""
         self.go(event.place)
         if event.place.record_id is None:
             self.workspace.browse.set_service_query(event.query)
 
     def on_console_pane_leave_wanted(self) -> None:
-        """Esc in the console leads back to the table."""
+        """Go back from the console to the table."""
         self.workspace.to_table()
 
     def on_answer_view_save_wanted(self, event: "AnswerView.SaveWanted") -> None:
-        """The console's response is to be saved."""
+        """Save the console's response."""
         self.ask(self.features.answers.save(event.name, event.data))
 
     def on_answer_view_copied(self, event: "AnswerView.Copied") -> None:
-        """A text of the console's response is to be copied."""
+        """Copy a text of the console's response."""
         self.run_worker(self.features.copies.text(event.text), group="copies")
 
     def on_answer_view_copy_wanted(self, event: "AnswerView.CopyWanted") -> None:
-        """Something of the console's response is to be copied."""
+        """Choose what of the console's response to copy."""
         self.ask(self.features.copies.choice(event.copies))
 
     async def on_answer_view_compare_wanted(self) -> None:
-        """The console's response is to be compared with another one."""
+        """Compare the console's response with an earlier one."""
         self.ask(self.features.answers.compare((await self.workspace.console()).requests.transcript))
 
-    # Back, and out
+    # Back and quit
 
     def action_back(self) -> None:
-        """Leave the innermost thing that is open here."""
-        self._leave_innermost()
+        """Close or end the innermost thing that is open."""
+        self._go_back()
 
-    def _leave_innermost(self) -> bool:
-        """Do what Esc does here; return whether there was anything to leave.
+    def _go_back(self) -> bool:
+        """Do what Esc does; return False if there was nothing to close.
 
         In this order: the console, a range or list being marked, loading, a filter that hides all rows, the search in a
-        record, the drawer, the zoom, the record (a record that was reached from another one in favour of that one), an
-        export, the filter.
+        record, the drawer, the zoom, the record (going back to the one from which it was reached), an export, the
+        filter.
         """
         workspace, table = self.workspace, self.context.table
         if workspace.in_console:
@@ -874,7 +834,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         ):
             pass
         elif table.has_focus_within and not table.table.rows.count and table.arrangement.clear_filter():
-            # As the sentence in its place says.
+            # The text shown in place of the rows says that Esc clears the filter.
             pass
         elif workspace.panes.in_record and workspace.panes.record is not None and workspace.panes.record.end_search():
             pass
@@ -891,33 +851,31 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         return True
 
     def action_leave(self) -> None:
-        """Go back, and quit where there is nothing left to close."""
-        if not self._leave_innermost():
+        """Go back, or quit if there is nothing to close."""
+        if not self._go_back():
             self.quit_asking()
 
-    def go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
-        """Leave for the reader, which gets what goes along; nothing is asked, since nothing ends."""
+    def leave_for_reader(self, hand_over: Callable[[HandOver], None]) -> None:
+        """Continue in the reader, which gets the state; nothing is asked, since nothing ends."""
         if not self._leaving:
             self._leaving = True
-            self.run_worker(self._go_on_in_lines(hand_over), group="leaving")
+            self.run_worker(self._leave_for_reader(hand_over), group="leaving")
 
-    async def _go_on_in_lines(self, hand_over: Callable[[HandOver], None]) -> None:
+    async def _leave_for_reader(self, hand_over: Callable[[HandOver], None]) -> None:
         try:
             if await self.features.may_go():
-                hand_over(self._carried)
+                hand_over(self._state_for_reader())
         finally:
             self._leaving = False
 
-    @property
-    def _carried(self) -> HandOver:
-        """What goes along to the reader."""
+    def _state_for_reader(self) -> HandOver:
         place, ticket = self.workspace.selection.last_position.path, self.features.writes.tickets.last
         view, request = self.workspace.browse.view, self.workspace.unsent_request
         drafts = self.context.drafts.saved
         return HandOver(self.session.profile.name, place, ticket, self.privacy_mask.on, drafts, view, request)
 
     def quit_asking(self) -> None:
-        """Leave the program; ask where something is not sent, once for each change."""
+        """Quit; ask first if something was not sent."""
         if not self._leaving:
             self._leaving = True
             self.run_worker(self._quit(), group="leaving")

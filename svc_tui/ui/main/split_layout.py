@@ -1,4 +1,4 @@
-"""How sidebar and workspace share the screen: sizes, edges that can be moved, zoom, the sidebar as a drawer."""
+"""The layout of sidebar and workspace: sizes, movable edges, zoom, and the sidebar as a drawer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.workspace.workspace import Workspace
 
 _RESIZE_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
-"""Cells by which a key moves the edge of a record."""
+"""Cells by which a key moves the edge of the record."""
 _SIDEBAR_STEP = 2
 
 
 @dataclass(slots=True)
 class _DraggedDivider:
-    """An edge that the mouse holds, `off` cells from where it is."""
+    """An edge that is dragged by a point `off` cells away from it."""
 
     divider: Divider
     off: int
@@ -38,9 +38,9 @@ class _DraggedDivider:
 
 
 class SplitLayout(Horizontal):
-    """Gives the panes their sizes, and follows the mouse where their borders meet; `keep` is told what to remember.
+    """The panes, whose borders can be dragged with the mouse; `save` stores the sizes.
 
-    On a narrow screen the sidebar is a drawer: it opens over the table when asked for, and closes when it is left.
+    On a narrow screen the sidebar is a drawer: it opens over the table, and closes when it loses the focus.
     """
 
     DEFAULT_CSS = """
@@ -52,28 +52,28 @@ class SplitLayout(Horizontal):
     """
 
     def __init__(
-        self, sidebar: Sidebar, workspace: Workspace, sizes: PaneSizes, keep: Callable[[PaneSizes], None]
+        self, sidebar: Sidebar, workspace: Workspace, sizes: PaneSizes, save: Callable[[PaneSizes], None]
     ) -> None:
         super().__init__()
-        self._sidebar, self._workspace, self._keep = sidebar, workspace, keep
+        self._sidebar, self._workspace, self._save = sidebar, workspace, save
         self._panes = workspace.panes
         self._sizes = sizes
         self._screen = Size()
         self._drawer_wanted = False
-        """Whether the user opened the sidebar where it is a drawer."""
+        """True if the user opened the drawer."""
         self._focus_before_drawer: Widget | None = None
-        """What the focus goes back to when the drawer is closed."""
-        self._held: _DraggedDivider | None = None
+        """The widget that gets the focus when the drawer is closed."""
+        self._dragged: _DraggedDivider | None = None
         self.zoomed = False
-        """Whether one pane has all the room."""
+        """True if one pane has all the room."""
 
     def compose(self) -> ComposeResult:
-        """The two."""
+        """Show sidebar and workspace."""
         yield self._sidebar
         yield self._workspace
 
     def fit(self, screen: Size) -> None:
-        """The screen is so large now."""
+        """Fit the panes into a screen of this size."""
         self._screen = screen
         self._arrange()
 
@@ -81,16 +81,16 @@ class SplitLayout(Horizontal):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the sidebar is a drawer: closed until it is asked for, and then over the table."""
+        """True if the sidebar is a drawer."""
         return self._screen.width < SHARED_COLUMNS
 
     @property
     def drawer_open(self) -> bool:
-        """Whether the sidebar stands over the table."""
+        """True if the drawer is open."""
         return self._pane_layout.over and self._pane_layout.sidebar > 0
 
     def focus_sidebar(self) -> None:
-        """Put the focus on the sidebar, wherever it was put away."""
+        """Focus the sidebar, and show it if it is hidden."""
         self.zoomed = False
         if not self._drawer_wanted:
             self._focus_before_drawer = self.screen.focused
@@ -101,7 +101,7 @@ class SplitLayout(Horizontal):
         self._sidebar.focus()
 
     def toggle_sidebar(self) -> None:
-        """Show the sidebar, or put it away."""
+        """Show or hide the sidebar."""
         was_zoomed, self.zoomed = self.zoomed, False
         if self._pane_layout.over:
             self.close_drawer() if self.drawer_open else self.focus_sidebar()
@@ -113,7 +113,7 @@ class SplitLayout(Horizontal):
                 self._workspace.to_table()
 
     def close_drawer(self) -> None:
-        """Put the sidebar away that stands over the table; the focus goes back to where it was."""
+        """Close the drawer, and give the focus back."""
         before = self._focus_before_drawer
         self._leave_drawer()
         if before is not None and before.is_attached and before.focusable:
@@ -126,25 +126,25 @@ class SplitLayout(Horizontal):
         self._arrange()
 
     @on(events.DescendantFocus)
-    def _somewhere_else(self, event: events.DescendantFocus) -> None:
-        # Not when the focus is lost: a terminal that is left for another window takes it away for a while.
+    def _close_left_drawer(self, event: events.DescendantFocus) -> None:
+        # Not on blur: while another window has the focus, no widget has.
         if self._drawer_wanted and not self._sidebar.has_focus:
             self._leave_drawer()
         elif self._sidebar.has_focus:
-            # Where the screen gets narrow meanwhile, it stays until it is left.
+            # If the screen becomes narrow, the sidebar stays open as a drawer.
             self._drawer_wanted = True
 
-    # How large the panes are
+    # Sizes
 
     def toggle_zoom(self) -> None:
-        """Give the pane in focus all the room, or share it again."""
+        """Maximize the focused pane, or restore it."""
         self.zoomed = not self.zoomed
         if self.zoomed and self._sidebar.has_focus:
             self._workspace.to_table()
         self._arrange()
 
     def enlarge(self, steps: int) -> bool:
-        """Give the pane in focus more room, or less; False where no other pane shares it."""
+        """Enlarge the focused pane, or shrink it; return False if no other pane shares its room."""
         now, shared = self._pane_layout, self._panes.record_region is not None
         if self._sidebar.has_focus:
             divider, sign = Divider.SIDEBAR, 1
@@ -159,11 +159,11 @@ class SplitLayout(Horizontal):
         else:
             cells = now.record + sign * steps * _RESIZE_STEP[now.placement]
         self._move(divider, cells)
-        self._keep(self._sizes)
+        self._save(self._sizes)
         return True
 
     def reset_sizes(self) -> None:
-        """Give every pane the size it has when nobody chose one."""
+        """Reset all panes to their default sizes."""
         self._change(PaneSizes(folded=self._sizes.folded))
 
     @property
@@ -177,11 +177,11 @@ class SplitLayout(Horizontal):
 
     def _change(self, sizes: PaneSizes) -> None:
         self._sizes = sizes
-        self._keep(sizes)
+        self._save(sizes)
         self._arrange()
 
     def _arrange(self) -> None:
-        # Not by Textual's breakpoints: a class on the screen has everything on it styled again, at the start too.
+        # Textual's breakpoints would set a class on the screen, after which all of it is styled again.
         now, sidebar = self._pane_layout, self._sidebar
         sidebar.display = now.sidebar > 0
         if now.sidebar:
@@ -189,10 +189,10 @@ class SplitLayout(Horizontal):
         sidebar.set_class(now.over, "-over")
         self._panes.stand(now.placement, now.record)
 
-    # The edges between them
+    # Dragging the edges
 
     def _edge(self, divider: Divider) -> int:
-        """Where an edge is: the column, or the row, of the first cell behind it."""
+        """Return the column or the row of the first cell after an edge."""
         if divider is Divider.SIDEBAR:
             return self._sidebar.region.right
         region = self._panes.record_region
@@ -200,9 +200,9 @@ class SplitLayout(Horizontal):
         return region.y if self._panes.below else region.x
 
     def _divider_at(self, event: events.MouseEvent) -> Divider | None:
-        """The edge that a mouse is on: the borders at both sides of it."""
+        """Return the edge under the mouse, which includes the borders on both sides."""
         if "@click" in event.style.meta:
-            # What is written on a border may be there to be clicked.
+            # A text in the border can be clicked.
             return None
         x, y = event.screen_offset
         sidebar, record = self._sidebar, self._panes.record_region
@@ -216,58 +216,58 @@ class SplitLayout(Horizontal):
         edge = self._edge(Divider.RECORD)
         return Divider.RECORD if along and at in (edge - 1, edge) else None
 
-    def _place(self, divider: Divider, event: events.MouseEvent) -> int:
+    def _mouse_position(self, divider: Divider, event: events.MouseEvent) -> int:
         return event.screen_y if divider is Divider.RECORD and self._panes.below else event.screen_x
 
     @on(events.MouseDown)
-    def _take_hold(self, event: events.MouseDown) -> None:
+    def _begin_drag(self, event: events.MouseDown) -> None:
         divider = self._divider_at(event) if event.button == 1 else None
         if divider is None:
             return
         event.stop()
-        self._held = _DraggedDivider(divider, self._place(divider, event) - self._edge(divider))
+        self._dragged = _DraggedDivider(divider, self._mouse_position(divider, event) - self._edge(divider))
         self.capture_mouse()
-        # What is dragged is no text to be selected.
+        # Dragging an edge selects no text.
         self.screen.clear_selection()
 
     @on(events.MouseMove)
     def _drag(self, event: events.MouseEvent) -> None:
-        held = self._held
-        if held is None:
+        dragged = self._dragged
+        if dragged is None:
             return
-        if held.divider is Divider.RECORD and self._panes.record_region is None:
-            # The terminal has become too small for both.
-            self._drag_ended()
+        if dragged.divider is Divider.RECORD and self._panes.record_region is None:
+            # The terminal has become too small for both panes.
+            self._end_drag()
             self.release_mouse()
             return
-        edge = self._place(held.divider, event) - held.off
-        if edge == self._edge(held.divider):
-            # A click chooses no size.
+        edge = self._mouse_position(dragged.divider, event) - dragged.off
+        if edge == self._edge(dragged.divider):
+            # A click changes no size.
             return
-        if held.divider is Divider.SIDEBAR:
+        if dragged.divider is Divider.SIDEBAR:
             cells = edge - self.region.x
         else:
             cells = (self.region.bottom if self._panes.below else self.region.right) - edge
         before = self._sizes
-        self._move(held.divider, cells)
-        held.moved = held.moved or self._sizes != before
+        self._move(dragged.divider, cells)
+        dragged.moved = dragged.moved or self._sizes != before
 
     @on(events.MouseUp)
-    def _let_go(self, event: events.MouseUp) -> None:
-        if self._held is not None:
-            # It may be let go farther on than it was last seen.
+    def _drop(self, event: events.MouseUp) -> None:
+        if self._dragged is not None:
+            # The mouse may have moved since the last event.
             self._drag(event)
-            self._drag_ended()
+            self._end_drag()
             self.release_mouse()
 
     @on(events.MouseRelease)
-    def _drag_ended(self) -> None:
-        """The mouse is no longer held; a dialog that comes by itself takes it too."""
-        if self._held is not None and self._held.moved:
-            self._keep(self._sizes)
-        self._held = None
+    def _end_drag(self) -> None:
+        """Save the sizes; also called if a dialog that opens takes the mouse."""
+        if self._dragged is not None and self._dragged.moved:
+            self._save(self._sizes)
+        self._dragged = None
 
     @on(events.Click)
-    def _clicked(self, event: events.Click) -> None:
+    def _reset_clicked_edge(self, event: events.Click) -> None:
         if event.chain == 2 and (divider := self._divider_at(event)) is not None:
             self._change(reset_divider(self._sizes, divider, self._pane_layout.placement))

@@ -1,4 +1,4 @@
-"""`:`: the line that goes to a collection, a record, a path or another profile."""
+"""The `:` line, which goes to a collection, a record, a path or another profile."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ from svc_tui.search.id_list import is_id_list, listed_words, on_one_line
 from svc_tui.service.redact import holds_secret, list_holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.navigation.destinations import ListDestination, SearchDestination
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -26,11 +27,11 @@ _KEYS = "enter go · tab complete · ctrl+f search records · esc cancel"
 _MARK_KEYS = "enter mark · esc cancel"
 _MAX_SUGGESTIONS = 200
 _NOT_FOUND_BY = re.compile("[/@#]|[a-z]+:/?/?", re.IGNORECASE)
-"""How a path, a profile, a row or a link begins: what no record is found by."""
+"""The beginning of a path, a profile, a row or a link, for which no search is offered."""
 
 
 def matching_places(candidates: Sequence[str], text: str) -> list[str]:
-    """The candidates for the text typed: those that begin with it, then those with a part that does, then others."""
+    """Return the candidates that contain the text: those that begin with it first, then those with a part that does."""
     wanted = text.strip().casefold()
     ranked: list[tuple[int, int]] = []
     for index, candidate in enumerate(candidates):
@@ -61,48 +62,34 @@ class PlaceInput(TextInput):
             self.post_message(self.SecretPasted())
 
     def line_of(self, text: str) -> str:
-        """What is taken of a paste: a place is one line, the id at the top of what was copied, say."""
+        """Return the first line of a paste that is not empty."""
         return next(filter(None, map(str.strip, text.splitlines())), "")
 
 
 class PlacesInput(PlaceInput):
-    """One that takes all ids of a paste."""
+    """An input that takes all ids of a paste."""
 
     def line_of(self, text: str) -> str:
-        """The ids one after the other; the first line where there are not several."""
+        """Return all ids of a paste in one line; without several ids, the first line."""
         return on_one_line(text)
 
     def notice_of(self, text: str, line: str) -> str:
-        """Nothing of several ids: what they mark stands below the line."""
+        """Return "" for several ids: the list below shows what they mark."""
         return places_notice(text, line)
 
 
 def places_notice(text: str, line: str) -> str:
-    """Return how `line` came of a paste of several lines, "" where these are ids."""
+    """Return a notice how `line` was made of a paste of several lines; "" if these are ids."""
     return "" if is_id_list(listed_words(text)) else paste_notice(text, line)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchWanted:
-    """The text in the line is to be found in the records of all collections."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListWanted:
-    """The text in the line is several ids, whose records are to be marked."""
-
-    text: str
-
-
 @tour_name(OpenDialog.GO_TO)
-class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
-    """Gives the text to go to, to be found or to be marked, or None.
+class GoToScreen(Dialog[str | SearchDestination | ListDestination]):
+    """Returns the text to go to, a text to search for, ids to mark, or None.
 
-    `check` gives the sentence that refuses a text, or None. `look_up` gives the words for the record or the row that a
-    text names, and its collection; both "" where it names something else, None where it names nothing at a glance.
-    `offer_marks` says of several ids what they would mark, and whether they can be marked, None of any other text.
+    `check` returns why a text is no destination, or None. `look_up` returns a label for the record or the row that a
+    text names, and its collection; both "" if it names something else, None if it seems to name nothing. `offer_marks`
+    returns for several ids what they would mark, and True if they can be marked; None for any other text.
     """
 
     DEFAULT_CSS = """
@@ -140,7 +127,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         super().__init__()
         self._offer_marks, self._look_up = offer_marks, look_up
         self._marks: tuple[str, bool] | None = None
-        """What the line offers to mark instead of going anywhere."""
+        """The offer to mark the records of several ids."""
         self._candidates = tuple(dict.fromkeys(candidates))
         self._check = check
         self._secrets = tuple(secrets)
@@ -149,7 +136,7 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         self._offered: list[_Offer] = []
 
     def compose(self) -> ComposeResult:
-        """The line, the places it could mean, and room for a refusal."""
+        """Show the line, the matching places, and room for a problem."""
         with DialogFrame("Go to", _KEYS):
             examples = "lots   lots/lot-000001   #250 (a row)   /v1/finance/invoices"
             yield PlacesInput(self._initial, self._secrets, examples)
@@ -159,58 +146,58 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
             yield Static(self._problem, classes="problem", markup=False)
 
     def on_mount(self) -> None:
-        """Offer what fits already."""
+        """Offer what matches the initial text."""
         self._offer(self._initial)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Offer what fits the line; a key that is being typed is hidden while it stands there."""
+        """Offer what matches the line; hide it while it contains a key."""
         line = self.query_one(PlaceInput)
         line.password = holds_secret(event.value, self._secrets)
         self._offer(event.value)
         if event.value:
-            self._say("")
+            self._show_problem("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go there, or say why not."""
+        """Return the chosen destination, or show why it is none."""
         event.stop()
         highlighted = self.query_one(OptionList).highlighted
-        self._leave_for(event.value.strip() if highlighted is None else self._offered[highlighted].result)
+        self._finish(event.value.strip() if highlighted is None else self._offered[highlighted].result)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A click goes there, or says why not."""
-        self._leave_for(self._offered[event.option_index].result)
+        """Return the clicked destination, or show why it is none."""
+        self._finish(self._offered[event.option_index].result)
 
-    def _leave_for(self, text: str | SearchWanted) -> None:
+    def _finish(self, text: str | SearchDestination) -> None:
         if self._marks is not None:
-            self._leave_to_mark(*self._marks)
-        elif isinstance(text, SearchWanted):
+            self._finish_marking(*self._marks)
+        elif isinstance(text, SearchDestination):
             self.dismiss(text)
         elif not text:
             self.dismiss(None)
         elif holds_secret(text, self._secrets):
             self.query_one(PlaceInput).value = ""
-            self._say(NOT_TAKEN)
+            self._show_problem(NOT_TAKEN)
         elif problem := self._check(text):
-            self._say(problem)
+            self._show_problem(problem)
         else:
             self.dismiss(text)
 
-    def _leave_to_mark(self, offer: str, can: bool) -> None:
+    def _finish_marking(self, offer: str, can: bool) -> None:
         line = self.query_one(PlaceInput)
         if list_holds_secret(line.value, self._secrets):
             line.value = ""
-            self._say(NOT_TAKEN)
+            self._show_problem(NOT_TAKEN)
         elif can:
-            self.dismiss(ListWanted(line.value))
+            self.dismiss(ListDestination(line.value))
         else:
-            self._say(offer)
+            self._show_problem(offer)
 
     def on_place_input_secret_pasted(self) -> None:
-        """Say that the paste was not taken."""
-        self._say(NOT_TAKEN)
+        """Show that the paste was not accepted."""
+        self._show_problem(NOT_TAKEN)
 
     def action_move(self, direction: int) -> None:
-        """Choose another place; above the first stands the line itself."""
+        """Choose another place; above the first, the line itself."""
         places = self.query_one(OptionList)
         if not self._offered:
             return
@@ -221,13 +208,13 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
         places.highlighted = None if moved < 0 else moved
 
     def action_find(self) -> None:
-        """Have the text found in records."""
+        """Return the text to search for."""
         text = self.query_one(PlaceInput).value.strip()
         if not holds_secret(text, self._secrets):
-            self.dismiss(SearchWanted(text))
+            self.dismiss(SearchDestination(text))
 
     def action_complete(self) -> None:
-        """Take the chosen place, or the first, into the line."""
+        """Complete the line to the chosen place, or the first."""
         if not self._offered or self._marks is not None:
             return
         place = self._offered[self.query_one(OptionList).highlighted or 0].result
@@ -239,45 +226,45 @@ class GoToScreen(Dialog[str | SearchWanted | ListWanted]):
     def _offer(self, text: str) -> None:
         """Offer what matches, the record or the row that the line names first, the search for it last.
 
-        The first is chosen where it is that one, or where the line itself names nothing; a search for a text with a
-        slash is not, since that is a misspelt path more often.
+        The first is chosen if it is that record or row, or if the line itself names nothing; but a search is not chosen
+        for a text with a slash, which is more likely a misspelled path.
         """
         wanted = text.strip()
         self._marks = None if list_holds_secret(wanted, self._secrets) else self._offer_marks(wanted)
         self.name_keys(_KEYS if self._marks is None else _MARK_KEYS)
         if self._marks is not None:
-            self._list([_Offer(self._marks[0], "")], chosen=True)
+            self._show_offers([_Offer(self._marks[0], "")], chosen=True)
             return
         offers = [_Offer(place, place) for place in matching_places(self._candidates, text)]
         if not wanted or holds_secret(wanted, self._secrets):
-            self._list(offers, chosen=False)
+            self._show_offers(offers, chosen=False)
             return
         named = self._look_up(wanted)
         words, collection = named or ("", "")
         if words:
             offers.insert(0, _Offer(words, wanted, collection))
         if not _NOT_FOUND_BY.match(wanted):
-            offers.append(_Offer(f"Search for “{wanted}” in all collections", SearchWanted(wanted)))
+            offers.append(_Offer(f"Search for “{wanted}” in all collections", SearchDestination(wanted)))
         has_place = bool(offers) and (isinstance(offers[0].result, str) or "/" not in wanted)
-        self._list(offers, chosen=has_place and (bool(words) or named is None))
+        self._show_offers(offers, chosen=has_place and (bool(words) or named is None))
 
-    def _list(self, offers: "list[_Offer]", *, chosen: bool) -> None:
+    def _show_offers(self, offers: "list[_Offer]", *, chosen: bool) -> None:
         self._offered = offers
         places = self.query_one(OptionList)
         places.clear_options()
-        places.add_options(Option(_suggestion_line(one, chosen=chosen and not at)) for at, one in enumerate(offers))
+        places.add_options(Option(_suggestion_line(offer, chosen=chosen and not at)) for at, offer in enumerate(offers))
         places.highlighted = 0 if chosen else None
 
-    def _say(self, problem: str) -> None:
+    def _show_problem(self, problem: str) -> None:
         self.query_one(".problem", Static).update(visible(problem))
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A line of the list: its words, what it leads to, and a note beside it."""
+    """A line of the list: its words, its result, and a note beside it."""
 
     words: str
-    result: str | SearchWanted
+    result: str | SearchDestination
     note: str = ""
 
 

@@ -1,76 +1,67 @@
-"""Finding the way from the main screen: the `:` line, and back and forward through places visited."""
+"""Navigation: places named in the `:` line, and back and forward through the visited places."""
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
 
 from msgspec import Struct
 
 from svc_tui.console.links import SCHEME, LinkToOtherService, parse_link
-from svc_tui.core.catalog import Collection
 from svc_tui.core.records import Place
+from svc_tui.core.values import replace
 from svc_tui.service.routes import PlaceError, parse_place, place_of_url
 from svc_tui.ui.context import Context
+from svc_tui.ui.navigation.destinations import (
+    Destination,
+    LinkDestination,
+    NamedDestination,
+    OtherServiceDestination,
+    RowDestination,
+)
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController
-from svc_tui.ui.navigation.visit_history import VisitHistory
 
 _URL = re.compile("https?://", re.IGNORECASE)
 _MAX_GLANCED = 100
-"""Records of each collection that tell whose an id is while it is typed."""
+"""Records of each collection that are searched for an id while it is typed."""
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
 
 
-class RowDestination(Struct, frozen=True):
-    """A row of the collection on show, from 0."""
-
-    index: int
+MAX_PLACES = 100
+"""The number of places that are remembered."""
 
 
-class NamedDestination(Struct, frozen=True):
-    """A saved view of a collection."""
+class VisitHistory(Struct, frozen=True):
+    """Places in the order they were visited; `at` is the index of the present one, -1 before the first."""
 
-    collection: Collection
-    name: str
+    places: tuple[Place, ...] = ()
+    at: int = -1
 
+    @property
+    def here(self) -> Place | None:
+        """The present place."""
+        return self.places[self.at] if self.at >= 0 else None
 
-class OtherServiceDestination(Struct, frozen=True):
-    """Another profile, where it was left."""
+    @property
+    def came_from_record(self) -> bool:
+        """True if the previous place is a record of another collection, as after following a reference."""
+        if self.at < 1:
+            return False
+        before, here = self.places[self.at - 1 : self.at + 1]
+        return before.record_id is not None and before.collection != here.collection
 
-    profile: str
+    def with_visit(self, place: Place) -> "VisitHistory":
+        """Return the history after a visit of `place`, without the places ahead; staying is no visit."""
+        if place == self.here:
+            return self
+        places = (*self.places[: self.at + 1], place)[-MAX_PLACES:]
+        return VisitHistory(places, len(places) - 1)
 
-
-class LinkDestination(Struct, frozen=True):
-    """A link that this profile does not open, and what it is of."""
-
-    text: str
-    service: LinkToOtherService
-
-
-class SearchDestination(Struct, frozen=True):
-    """A text to be found, in whatever collection."""
-
-    text: str
-
-
-class ListDestination(Struct, frozen=True):
-    """Several ids: no place to go to, but records to mark."""
-
-    text: str
-
-
-Destination: TypeAlias = (
-    Place
-    | RowDestination
-    | NamedDestination
-    | OtherServiceDestination
-    | LinkDestination
-    | SearchDestination
-    | ListDestination
-)
+    def with_steps(self, steps: int) -> "VisitHistory":
+        """Return the history after going back (negative) or forward, as far as possible."""
+        return replace(self, at=min(max(self.at + steps, 0), len(self.places) - 1))
 
 
 class NavigationController:
-    """Holds the trail of one screen; its asking runs in a worker of the screen."""
+    """The visited places of a main screen, and the `:` line, which runs in a worker of the screen."""
 
     def __init__(
         self,
@@ -78,14 +69,14 @@ class NavigationController:
         switching: ProfileSwitchController,
         offer_marks: Callable[[str], tuple[str, bool] | None],
     ) -> None:
-        """Make it; `offer_marks` says of a text that is several ids what it would mark, and whether it can."""
+        """Create it; `offer_marks` returns what a text of several ids would mark, and True if it can."""
         self._context, self._switching, self._offer_marks = context, switching, offer_marks
-        self._trail = VisitHistory()
+        self.trail = VisitHistory()
 
     def place(self, text: str, most: int | None = None) -> Place:
-        """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError.
+        """Return the place that `text` names, links to, or is the URL or the id of; raises PlaceError.
 
-        An id is told by at most `most` records of each open collection, None: by all.
+        An id is searched in at most `most` records of each open collection; None: in all.
         """
         if _URL.match(text.strip()):
             return place_of_url(text, self._context.gateway.base_url, self._context.session.collections)
@@ -102,8 +93,8 @@ class NavigationController:
             return Place(home, text.strip())
 
     def destination(self, text: str, most: int | None = None) -> Destination:
-        """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view,
-        `@name` another profile, a link perhaps one that has yet to be found. `most` as in `place`.
+        """Return the destination of `text`: a place, `#4500000` for a row of the collection shown,
+        `operations/lots ▹ name` for a saved view, `@name` for another profile, or a link. `most` as in `place`.
         """
         if text.strip().startswith("@"):
             name = text.strip()[1:]
@@ -115,39 +106,34 @@ class NavigationController:
                 raise PlaceError("rows start at #1")
             return RowDestination(number - 1)
         try:
-            return self._named().get(text.strip()) or self.place(text, most)
+            return self._saved_views().get(text.strip()) or self.place(text, most)
         except LinkToOtherService as service:
             return LinkDestination(text.strip(), service)
 
-    def _named(self) -> dict[str, Destination]:
+    def _saved_views(self) -> dict[str, Destination]:
         return {
             f"{collection.key} ▹ {name}": NamedDestination(collection, name)
             for collection in self._context.session.collections
             for name in self._context.remembered.habit(collection.key).named
         }
 
-    @property
-    def trail(self) -> VisitHistory:
-        """The places visited."""
-        return self._trail
+    def add_visit(self, place: Place) -> None:
+        """Add `place` to the visited places."""
+        self.trail = self.trail.with_visit(place)
 
-    def visited(self, place: Place) -> None:
-        """The user went to `place`."""
-        self._trail = self._trail.visited(place)
-
-    def travelled(self, steps: int) -> Place | None:
-        """Back (negative) or forward: the place to go to; None where nowhere was visited."""
-        self._trail = self._trail.moved(steps)
-        return self._trail.here
+    def travel(self, steps: int) -> Place | None:
+        """Go back (negative) or forward in the visited places; return the place to open, None if there is none."""
+        self.trail = self.trail.with_steps(steps)
+        return self.trail.here
 
     async def ask(self, initial: str) -> Destination | None:
-        """Ask where to go, `initial` being in the line already."""
-        from svc_tui.ui.navigation.goto_dialog import GoToScreen, ListWanted, SearchWanted
+        """Ask where to go, with `initial` in the line."""
+        from svc_tui.ui.navigation.goto_dialog import GoToScreen
 
-        recent = map(self._written, reversed(self._trail.places))
+        recent = map(self._place_text, reversed(self.trail.places))
         profiles = (f"@{name}" for name in self._switching.offered())
         candidates = dict.fromkeys(
-            (*(c.key for c in self._context.session.collections), *self._named(), *recent, *profiles)
+            (*(c.key for c in self._context.session.collections), *self._saved_views(), *recent, *profiles)
         )
         screen = GoToScreen(
             list(candidates),
@@ -158,14 +144,10 @@ class NavigationController:
             self._offer_marks,
         )
         chosen = await self._context.show(screen)
-        if isinstance(chosen, SearchWanted):
-            return SearchDestination(chosen.text)
-        if isinstance(chosen, ListWanted):
-            return ListDestination(chosen.text)
-        return self.destination(chosen) if chosen else None
+        return self.destination(chosen) if isinstance(chosen, str) else chosen
 
-    def _written(self, place: Place) -> str:
-        """A place as people write it where that leads back to it, else as a path, which always does."""
+    def _place_text(self, place: Place) -> str:
+        """Return the short name of a place if that leads back to it, else its path, which always does."""
         try:
             return place.key if self.place(place.key) == place else place.path
         except PlaceError:

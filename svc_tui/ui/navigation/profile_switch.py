@@ -1,4 +1,4 @@
-"""From the profile on show to another, while the program runs: what each has open, unsent and done stays its own."""
+"""The switch to another profile, each of which has its own session, drafts and journal."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -15,32 +15,32 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.text import styled, visible
 
 _QUIET_SECONDS = 0.15
-"""Seconds that opening a profile may take before it is told that something is being waited for."""
+"""Seconds of opening a profile after which the wait is shown."""
 
 
 class ShowSession(Protocol):
-    """Shows another session in place of this one, at a place of its own, and tells what it is."""
+    """A function that shows another session, at a place in it, with a report."""
 
     def __call__(self, session: Session, place: str | None, report: Report) -> None: ...
 
 
 class ProfileSwitchController:
-    """Leads away from one session; its asking runs in a worker of the screen, which ends with it."""
+    """The switch from one session to another; its dialogs run in a worker of the screen, which ends with it."""
 
     def __init__(self, context: Context, may_leave: Callable[[], Awaitable[bool]], show: ShowSession) -> None:
-        """Make it; `may_leave` tells whether nothing stands against leaving the session, and shows what does."""
+        """Create it; `may_leave` returns True if the session may end, or else shows why not."""
         self._context, self._may_leave, self._show = context, may_leave, show
 
     def offered(self) -> tuple[str, ...]:
-        """The profiles that can be gone to; none where `check` says why."""
+        """Return the profiles to switch to; none if `check` says why."""
         return other_profiles(self._context.session)
 
     def check(self, name: str) -> None:
-        """Raises PlaceError where there is no such profile to go to."""
+        """Raise PlaceError if the profile can't be switched to."""
         check_profile(self._context.session, name)
 
     def commands(self) -> Iterator[Command]:
-        """The palette's."""
+        """Yield the commands for the palette."""
         ask, names = self._context.ask, self.offered()
         if names:
             yield Command("Switch profile…", "Switch to another profile", lambda: ask(self._switch()), " ".join(names))
@@ -67,12 +67,12 @@ class ProfileSwitchController:
             await self.to(connection.name)
 
     async def to(self, name: str) -> None:
-        """Open the profile where it was left; where that can't be, tell why and stay."""
-        if await self._may_leave() and (session := await self._opened(name)) is not None:
+        """Open the profile at the place where it was left, or report why not."""
+        if await self._may_leave() and (session := await self._open(name)) is not None:
             self._show(session, None, announcement(session))
 
     async def follow(self, link: str, service: LinkToOtherService) -> None:
-        """Say which service the link is of, and open it with a fitting profile that the user chooses."""
+        """Open a link to another service with a profile for it that the user chooses."""
         try:
             names = await self._context.session.sessions.at(service.environment, service.host)
         except SessionRefused as error:
@@ -83,9 +83,9 @@ class ProfileSwitchController:
             body = f"{service}. No other profile connects to it. To add one, press ctrl+p and choose Add a profile."
             self._context.notify(Report(body, "The link was not opened", "warning"))
             return
-        if (name := await self._chosen(names, service)) is None or not await self._may_leave():
+        if (name := await self._choose(names, service)) is None or not await self._may_leave():
             return
-        session = await self._opened(name)
+        session = await self._open(name)
         if session is None:
             return
         if session.gateway.environment is not service.environment:
@@ -96,7 +96,7 @@ class ProfileSwitchController:
             return
         self._show(session, link, announcement(session))
 
-    async def _chosen(self, names: Sequence[str], service: LinkToOtherService) -> str | None:
+    async def _choose(self, names: Sequence[str], service: LinkToOtherService) -> str | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         live = service.environment is Environment.LIVE
@@ -105,7 +105,7 @@ class ProfileSwitchController:
         title = f"The link is for {service.environment.label} at {visible(service.host)}"
         return await self._context.show(MenuScreen(title, lines, hint="enter open · esc cancel"))
 
-    async def _opened(self, name: str) -> Session | None:
+    async def _open(self, name: str) -> Session | None:
         opening = asyncio.ensure_future(self._context.session.sessions.open(name))
         done, _ = await asyncio.wait({opening}, timeout=_QUIET_SECONDS)
         if not done:
@@ -124,7 +124,7 @@ class ProfileSwitchController:
 
 
 def announcement(session: Session) -> Report:
-    """What profile is on show from now on; LIVE is not to be overlooked."""
+    """Return the report of a switch to a session; a warning for LIVE."""
     gateway, profile = session.gateway, session.profile
     if gateway.environment is not Environment.LIVE:
         return Report(f"{gateway.host}", f"{gateway.environment.label} · {profile.name}")

@@ -37,8 +37,7 @@ from svc_tui.ui.plans.plan_guard import end_approval, plan_guard
 from svc_tui.ui.plans.plan_review import PlanReview
 from svc_tui.ui.report import UNDO_OFFER, Report, write_report
 from svc_tui.ui.sending.write_controller import WriteController
-from svc_tui.ui.terminal.done_notices import LongWork
-from svc_tui.ui.terminal.done_notifier import announce_end
+from svc_tui.ui.terminal.done_notifier import LongWork, announce_end
 from svc_tui.ui.text import styled
 from svc_tui.writes.approval_guard import ApprovalGuard, WriteGate
 from svc_tui.writes.pipeline import WritePipeline

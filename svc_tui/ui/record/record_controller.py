@@ -144,10 +144,10 @@ class RecordController:
 
     async def show_in_pager(self, text: str) -> None:
         """Show a text in the user's pager."""
-        from svc_tui.ui.terminal.pager import Pager, PagerError
+        from svc_tui.ui.terminal.pager import PagerError, show_in_pager
 
         try:
             environment = await asyncio.to_thread(self._context.session.child_environment)
-            await Pager(lambda: self._context.screen.app, environment).show(text)
+            await show_in_pager(self._context.screen.app, text, environment)
         except PagerError as error:
             self._context.notify(Report(str(error), "Pager not opened", "warning"))

@@ -1,11 +1,14 @@
-"""The pane at the left: domains and collections with counts, the routes outside the pattern, saved requests."""
+"""The sidebar: domains and collections with counts, other routes, saved views and saved requests."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import ClassVar, TypeAlias
 
+from msgspec import Struct
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -14,11 +17,44 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from svc_tui.core.catalog import Collection, Domain, Route
-from svc_tui.ui.sidebar.sidebar_rows import RowTarget, SavedRequestEntry, SavedView, SidebarRow, draw_row, sidebar_rows
+from svc_tui.ui.text import measure, pad, shorten, visible
+
+ROUTES_TITLE = "Routes"
+"""The title of the group of routes."""
+REQUESTS_TITLE = "Requests"
+"""The title of the group of saved requests."""
+
+
+class SavedView(Struct, frozen=True):
+    """A saved view of a collection."""
+
+    collection: Collection
+    name: str
+
+
+class SavedRequestEntry(Struct, frozen=True):
+    """A saved request, with the name of its file, and the `mistake` if it can't be used."""
+
+    file: str
+    name: str
+    method: str = ""
+    mistake: str = ""
+
+
+SidebarEntry: TypeAlias = Collection | SavedView | Route | SavedRequestEntry
+RowTarget: TypeAlias = str | SidebarEntry
+"""The entry of a line, or the title of a group."""
+
+
+class SidebarRow(Struct, frozen=True):
+    """A line; its `depth` is 1 in a group, and one more for a view of a collection."""
+
+    target: RowTarget
+    depth: int = 0
 
 
 class Sidebar(ScrollView, can_focus=True):
-    """Collections to open and routes to call; tells the choice by a message, holds no state of what is open."""
+    """A list of collections, views, routes and saved requests to open."""
 
     DEFAULT_CSS = """
     Sidebar {
@@ -63,48 +99,24 @@ class Sidebar(ScrollView, can_focus=True):
     ]
 
     cursor: reactive[int] = reactive(0)
-    """The line the cursor is on, from 0."""
+    """The line with the cursor, counted from 0."""
     _hover: reactive[int | None] = reactive(None)
 
     @dataclass
-    class CollectionChosen(Message):
-        """A collection is to be opened."""
+    class Chosen(Message):
+        """The choice of a line."""
 
-        collection: Collection
-
-    @dataclass
-    class ViewChosen(Message):
-        """A collection is to be looked at in a way that has a name."""
-
-        view: SavedView
+        target: SidebarEntry
 
     @dataclass
-    class ViewRemovalWanted(Message):
-        """A saved view is to go."""
+    class RemovalWanted(Message):
+        """The wish to delete a saved view or a saved request."""
 
-        view: SavedView
-
-    @dataclass
-    class RouteChosen(Message):
-        """A route is to be called."""
-
-        route: Route
-
-    @dataclass
-    class RequestChosen(Message):
-        """A saved request is to be called, or its mistake told."""
-
-        request: SavedRequestEntry
-
-    @dataclass
-    class RequestRemovalWanted(Message):
-        """A saved request is to go."""
-
-        request: SavedRequestEntry
+        target: SavedView | SavedRequestEntry
 
     def __init__(self, domains: Sequence[Domain], routes: Sequence[Route] = ()) -> None:
         super().__init__(classes="pane")
-        # The left cell of padding is drawn by the lines themselves: the mark of what is open stands there.
+        # The lines draw the left cell of padding themselves, for the mark of the open collection.
         self.styles.padding = (0, 1, 0, 0)
         self.border_title = "Collections"
         self._domains = tuple(domains)
@@ -129,7 +141,7 @@ class Sidebar(ScrollView, can_focus=True):
         self._lines_changed()
 
     def set_count(self, collection: Collection, total: int | None) -> None:
-        """Show how many records the collection has; None where that is not known."""
+        """Show the number of records of the collection; None if it is unknown."""
         if total is None:
             self._counts.pop(collection.key, None)
         else:
@@ -137,17 +149,17 @@ class Sidebar(ScrollView, can_focus=True):
         self.refresh()
 
     def set_unsent(self, keys: Set[str]) -> None:
-        """Mark the collections with these keys as those that hold edits not yet sent."""
+        """Mark the collections with these keys as those with unsent edits."""
         self._unsent = keys
         self.refresh()
 
     def reveal(self, collection: Collection) -> None:
-        """Mark the collection as the open one, unfold its group and put the cursor on it."""
+        """Mark the collection as the open one, expand its group and move the cursor to it."""
         self._open = collection.key
         self._set_folded(self._folded - {collection.domain})
         here = self._rows[self.cursor].target if self._rows else None
         if isinstance(here, SavedView) and here.collection.key == collection.key:
-            # Chosen by one of its views: the cursor is where it belongs.
+            # The cursor stays on the view by which the collection was opened.
             self.refresh()
             return
         for index, row in enumerate(self._rows):
@@ -179,7 +191,7 @@ class Sidebar(ScrollView, can_focus=True):
         return Visual.to_strips(self, line, width, 1, style)[0].extend_cell_length(width, style.rich_style)
 
     def _holds_unsent(self, target: RowTarget) -> bool:
-        """Whether a line stands for edits not yet sent: a collection's, or those that a folded group hides."""
+        """Return True for a collection with unsent edits, or a folded group with such a collection."""
         if isinstance(target, Collection):
             return target.key in self._unsent
         hidden = (domain for domain in self._domains if domain.name == target and target in self._folded)
@@ -222,28 +234,19 @@ class Sidebar(ScrollView, can_focus=True):
     def action_choose(self) -> None:
         if not self._rows:
             return
-        match self._rows[self.cursor].target:
-            case Collection() as collection:
-                self.post_message(self.CollectionChosen(collection))
-            case SavedView() as view:
-                self.post_message(self.ViewChosen(view))
-            case Route() as route:
-                self.post_message(self.RouteChosen(route))
-            case SavedRequestEntry() as request:
-                self.post_message(self.RequestChosen(request))
-            case str() as group:
-                self._set_folded(self._folded ^ {group})
+        target = self._rows[self.cursor].target
+        if isinstance(target, str):
+            self._set_folded(self._folded ^ {target})
+        else:
+            self.post_message(self.Chosen(target))
 
     def action_forget(self) -> None:
-        """Have the saved view or the saved request under the cursor forgotten."""
         target = self._rows[self.cursor].target if self._rows else None
-        if isinstance(target, SavedView):
-            self.post_message(self.ViewRemovalWanted(target))
-        elif isinstance(target, SavedRequestEntry):
-            self.post_message(self.RequestRemovalWanted(target))
+        if isinstance(target, SavedView | SavedRequestEntry):
+            self.post_message(self.RemovalWanted(target))
 
     def focus_on_click(self) -> bool:
-        """Whether a click focuses the sidebar; one on its edge does not, since the edge is dragged."""
+        """Return True unless the click is on the edge, which can be dragged."""
         return self.app.mouse_position.x < self.region.right - 1
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -264,7 +267,7 @@ class Sidebar(ScrollView, can_focus=True):
         return line if line is not None and line < len(self._rows) else None
 
     def _group_at(self, index: int) -> str | None:
-        """The group that a line belongs to or is the title of; None for a line of its own."""
+        """Return the group of a line; None for a line outside of groups."""
         if not self._rows or (not self._rows[index].depth and not isinstance(self._rows[index].target, str)):
             return None
         return next(row.target for row in reversed(self._rows[: index + 1]) if isinstance(row.target, str))
@@ -283,5 +286,96 @@ class Sidebar(ScrollView, can_focus=True):
         self.refresh()
 
     def _measure(self) -> None:
-        # Lines are as wide as the pane, whatever its width: nothing scrolls sideways, and nothing is laid out anew.
+        # Lines are as wide as the pane: without a width, the pane need not be laid out again when it is resized.
         self.virtual_size = Size(0, len(self._rows))
+
+
+# The lines
+
+
+def sidebar_rows(
+    domains: Sequence[Domain],
+    routes: Sequence[Route],
+    folded: frozenset[str],
+    views: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    requests: Sequence[SavedRequestEntry] = (),
+) -> tuple[SidebarRow, ...]:
+    """Return the lines: one for a domain with one collection, only the title for a folded group.
+
+    `views` has the names of saved views by the key of their collection.
+    """
+    return (
+        *_domain_rows(domains, folded, views),
+        *_group_rows(ROUTES_TITLE, routes, folded),
+        *_group_rows(REQUESTS_TITLE, requests, folded),
+    )
+
+
+def _domain_rows(
+    domains: Sequence[Domain], folded: frozenset[str], views: Mapping[str, Sequence[str]]
+) -> Iterator[SidebarRow]:
+    for domain in domains:
+        depth = 0
+        if len(domain.collections) > 1:
+            depth = 1
+            yield SidebarRow(domain.name)
+            if domain.name in folded:
+                continue
+        for collection in domain.collections:
+            yield SidebarRow(collection, depth)
+            yield from (SidebarRow(SavedView(collection, name), depth + 1) for name in views.get(collection.key, ()))
+
+
+def _group_rows(
+    title: str, targets: Sequence[Route] | Sequence[SavedRequestEntry], folded: frozenset[str]
+) -> Iterator[SidebarRow]:
+    if targets:
+        yield SidebarRow(title)
+        if title not in folded:
+            yield from (SidebarRow(target, 1) for target in targets)
+
+
+def draw_row(
+    row: SidebarRow, cells: int, *, count: int | None, opened: bool, folded: bool, unsent: bool = False
+) -> Content:
+    """Return a line of `cells` cells, with a bar at the left if it is open, and the count or method at the right.
+
+    A dot before the count marks `unsent` edits.
+    """
+    dot = (" •", "$role-changed") if unsent else ""
+    bar = ("▌", "$role-accent") if opened else " "
+    name_style = "bold $role-accent" if opened else "$role-foreground"
+    match row.target:
+        case str() as group:
+            sign = ("▸ " if folded else "▾ ", "$role-muted")
+            name = pad(visible(group), cells - 5 if unsent else cells - 3)
+            return Content.assemble(bar, sign, (name, "bold $role-foreground"), dot)
+        case Route(name, method) | SavedRequestEntry(name=name, method=method, mistake=""):
+            right = Content.assemble(" ", (visible(method), "$role-muted"))
+            return Content.assemble(
+                bar, ("  › ", "$role-muted"), pad(visible(name), cells - 5 - right.cell_length), right
+            )
+        case SavedRequestEntry() as damaged:
+            return Content.assemble(
+                bar, ("  ✕ ", "$role-danger"), (pad(visible(damaged.name), cells - 5), "$role-muted")
+            )
+        case SavedView() as view:
+            indent = "  " * row.depth
+            name = pad(visible(view.name), max(0, cells - 3 - len(indent)))
+            return Content.assemble(bar, (f"{indent}▹ ", "$role-muted"), (name, "$role-foreground"))
+        case Collection() as collection:
+            number = "" if count is None else (f" {count:,}", "$role-number")
+            right = Content.assemble(dot, number)
+            room = cells - 1 - right.cell_length
+            if not row.depth:
+                return Content.assemble(bar, _full_name(collection, room, name_style), right)
+            name = pad(visible(collection.name), room - 4)
+            return Content.assemble(bar, ("  ▪ ", "$role-muted"), (name, name_style), right)
+
+
+def _full_name(collection: Collection, room: int, name_style: str) -> Content:
+    """Return `compliance / licenses`; if there is too little room, the domain is shortened first."""
+    name = visible(collection.name)
+    domain = shorten(visible(collection.domain), max(3, room - measure(name) - 3))
+    name = pad(name, max(0, room - measure(domain) - 3))
+    return Content.assemble((f"{domain} / ", "$role-muted"), (name, name_style))

@@ -1,6 +1,6 @@
 """`i`: what the values of one field amount to, in numbers and bars."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
 
 from textual import events
@@ -16,7 +16,6 @@ from svc_tui.core.phrases import counted
 from svc_tui.records.summary import Summary
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import field_label, pad, shorten, styled, visible
-from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 
 _MAX_CELLS = 70
 _MARGIN_CELLS = 6
@@ -107,6 +106,27 @@ def _fact_line(label: str, value: Content) -> Content:
 def _value_content(value: Json, kind: Kind, tz: tzinfo, cells: int, *, zone: bool = False) -> Content:
     shown = display_text(value, kind, tz=tz, zone=zone)
     return styled(shorten(visible(shown.text[: 4 * cells]), cells), f"$role-{shown.role}")
+
+
+_LOWER_BLOCKS = " ▁▂▃▄▅▆▇█"
+_LEFT_BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def vertical_bars(counts: Sequence[int], each: int, rows: int) -> list[str]:
+    """Return lines with a bar for each count, `each` cells wide and up to `rows` lines high; all but 0 are visible."""
+    most = max(counts, default=0)
+    heights = [0 if not count else max(1, round(8 * rows * count / most)) for count in counts]
+    return [
+        "".join(_LOWER_BLOCKS[max(0, min(8, height - 8 * row))] * each for height in heights)
+        for row in reversed(range(rows))
+    ]
+
+
+def horizontal_bar(count: int, most: int, cells: int) -> str:
+    """Return a bar from the left, which has `cells` cells if `count` is `most`; all but 0 are visible."""
+    eighths = 0 if not count else max(1, round(8 * cells * count / most))
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_LEFT_BLOCKS[rest] if rest else "")).ljust(cells)
 
 
 class SummaryScreen(Dialog[bool]):

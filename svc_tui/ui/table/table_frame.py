@@ -13,8 +13,7 @@ from textual.widgets import Static
 
 from svc_tui.ui.table import title
 from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.bars.border_title import build_border_title
-from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
+from svc_tui.ui.widgets.bars.border_title import SPINNER_DELAY_SECONDS, SPINNER_FRAMES, build_border_title
 
 if TYPE_CHECKING:
     from svc_tui.session.privacy_mask import PrivacyMask

@@ -42,8 +42,7 @@ from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.table.table_frame import TableFrame, write_border
 from svc_tui.ui.table.viewport_loader import ViewportLoader
-from svc_tui.ui.terminal.done_notices import LongWork
-from svc_tui.ui.terminal.done_notifier import WorkEnded
+from svc_tui.ui.terminal.done_notifier import LongWork, WorkEnded
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable

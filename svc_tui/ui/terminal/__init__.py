@@ -1,1 +1,1 @@
-"""The terminal: driver, keys, pastes, colours, clipboard, pager, editor."""
+"""The terminal: abilities, drivers, keys, painting, colors, clipboard, pager."""

@@ -1,4 +1,4 @@
-"""Copies text to the user's clipboard: by the terminal (OSC 52), by the system's tool, else into a file."""
+"""The clipboard, written by the terminal (OSC 52), by a program of the system, or else a file in its place."""
 
 import asyncio
 import shutil
@@ -14,16 +14,16 @@ from svc_tui.ui.text import without_commands
 
 _TIMEOUT = 3.0
 _MAX_OSC52_BYTES = 74_994
-"""Bytes that every terminal known to take OSC 52 accepts, before their encoding."""
+"""Bytes before their encoding that every known terminal with OSC 52 accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClipboardTool:
-    """A program that takes text on stdin and puts it into a clipboard."""
+    """A program that copies its stdin to a clipboard."""
 
     command: tuple[str, ...]
     how: str = "Copied to the clipboard"
-    """What became of the text."""
+    """The notice after the copy."""
     encoding: str = "utf-8"
 
 
@@ -35,7 +35,7 @@ _TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "Copied to the tmux bu
 
 
 def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[ClipboardTool, ...]:
-    """The programs that reach this user's clipboard, best first; over SSH only the terminal can."""
+    """Return the programs that reach the user's clipboard, best first; over SSH only the terminal does."""
     if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
         return (_TMUX,) if environ.get("TMUX") else ()
     if platform == "darwin":
@@ -49,9 +49,9 @@ def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[Clipboar
 
 
 class Clipboard:
-    """Copies, and says where to. `to_terminal` sends text by OSC 52; `secrets` gives the texts that never leave.
+    """The user's clipboard. `to_terminal` sends text by OSC 52; `secrets` returns the texts that are never copied.
 
-    `to_file` keeps a text that no clipboard takes, may block, and gives its path; it raises FileWriteError.
+    `to_file` saves a text that no clipboard takes, and returns its path; it may block, and raises FileWriteError.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Clipboard:
         self._platform = platform
 
     async def copy(self, text: str) -> str:
-        """Copy `text` without its control characters; gives the notice that says where it went, or why nowhere."""
+        """Copy `text` without its control characters; return a notice where it is, or why it was not copied."""
         if holds_secret(text, self._secrets()):
             return "Not copied: the text contains a key or a secret."
         plain, left_out = without_commands(text)
@@ -79,7 +79,7 @@ class Clipboard:
         return f"{where} ({size})."
 
     async def _deliver(self, text: str) -> str:
-        """Send it to the terminal, which never says whether it took it; then the system's tool, which does."""
+        """Copy by the terminal, which never confirms, and by a program, which does; return the notice."""
         fits = len(text.encode()) <= _MAX_OSC52_BYTES
         if fits:
             self._to_terminal(text)
@@ -95,12 +95,12 @@ class Clipboard:
         return f"Too long for the terminal. Saved to {path}"
 
     def _run(self, tool: ClipboardTool, text: str) -> bool:
-        """Whether the tool took the text; one that is missing, fails or hangs did not."""
+        """Return True if the program copied the text: it was found, and did not fail or hang."""
         program = shutil.which(tool.command[0], path=self._environ.get("PATH"))
         if program is None:
             return False
         try:
-            # Their output goes nowhere: some stay in the background and would hold a pipe open.
+            # No pipes for the output: some programs stay in the background and would keep them open.
             done = subprocess.run(  # noqa: S603 - the commands are fixed, and no shell reads them
                 (program, *tool.command[1:]),
                 input=text.encode(tool.encoding),

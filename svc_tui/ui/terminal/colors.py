@@ -1,44 +1,24 @@
-"""How many colours a terminal shows, and what becomes of a theme's colours where it shows few or none."""
+"""Colors on terminals that show 256, 16 or none: a theme's roles, and a filter for all that is drawn."""
 
 from collections.abc import Mapping, Sequence
 from colorsys import rgb_to_hsv
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
+
+from rich.color import Color as RichColor
+from rich.color import ColorType
+from rich.color_triplet import ColorTriplet
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
 
 from svc_tui.core.contrast import contrast_ratio, inks_of, least_contrast, tinted_ground
 from svc_tui.core.settings import Palette
 from svc_tui.core.values import replace
+from svc_tui.ui.terminal.abilities import ColorDepth
 
-
-class ColorDepth(Enum):
-    """How many colours a terminal shows."""
-
-    NONE = "no colors"
-    FEW = "16 colors"
-    MANY = "256 colors"
-    FULL = "24-bit color"
-
-
-def detect_color_depth(variables: Mapping[str, str], known: int | None) -> ColorDepth:
-    """The depth of the terminal that the environment describes.
-
-    `known` is the number of colours that terminfo has for `TERM`, negative for none, None where it knows nothing of it.
-    `NO_COLOR` beats everything (no-color.org: whatever it holds, unless it is empty).
-    """
-    if variables.get("NO_COLOR"):
-        return ColorDepth.NONE
-    term = variables.get("TERM", "")
-    # GNU screen hands COLORTERM on from the terminal around it, and takes 24-bit colours for blinking and the like.
-    if not variables.get("STY") and variables.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return ColorDepth.FULL
-    if known is None:
-        known = 256 if "256" in term else 1 << 24 if term.endswith("-direct") else -1 if term == "dumb" else 16
-    if known < 8:
-        return ColorDepth.NONE
-    return ColorDepth.FEW if known < 256 else ColorDepth.MANY if known < 1 << 24 else ColorDepth.FULL
-
-
-# The colours of a PC's text screen: terminals show them a little differently, but in this order of brightness.
+# The colors of a PC's text screen: terminals show them a little differently, but in this order of brightness.
 _ANSI_COLORS = (
     *("#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa"),
     *("#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff"),
@@ -53,22 +33,22 @@ _CUBE = tuple(
 _GRAYS = tuple(f"#{grey:02x}{grey:02x}{grey:02x}" for grey in range(8, 248, 10))
 
 XTERM_COLORS: Sequence[str] = (*_ANSI_COLORS, *_CUBE, *_GRAYS)
-"""The colours of xterm by number: 16 that users choose, and 240 that look the same everywhere."""
+"""The colors of xterm by number: 16 that users choose, and 240 that look the same everywhere."""
 
 _MIN_CONTRAST_ON_GRAY, _MIN_CONTRAST_ON_COLOR = 2.65, 3.0
-"""The least contrast of a character that was to be read with a grey ground, and with one of another colour."""
+"""The least contrast of readable text on a gray background, and on one of another color."""
 _KEPT_CONTRAST_SHARE = 0.7
-"""The share of a contrast that is enough at 256 colours, where what is dim can stay dim."""
+"""The share of a contrast that is enough at 256 colors, where dim text can stay dim."""
 _TEXT_CONTRAST = 1.65
-"""The least contrast of what is to be read; below it are rules, the edges of scroll bars, and what is hidden."""
+"""The least contrast of readable text; rules, edges of scroll bars and hidden text have less."""
 _RULE_COLORS = ((_BLUE, _BLACK), (_GRAY, _WHITE))
-"""Rules and scroll bars at 16 colours, which have contrasts of their own."""
+"""Rules and scroll bars at 16 colors, which have other contrasts."""
 _MIN_CHROMA = 32
-"""By how much the channels of a colour differ at least where it is not to become a grey."""
+"""The least difference between the channels of a color that must not become a gray."""
 _MIN_CHROMA_SHARE = {ColorDepth.FEW: 0.3, ColorDepth.MANY: 0.5}
-"""By which share of the strongest channel, besides: of 256 colours there is a grey near to a faint colour."""
+"""The same as a share of the strongest channel: 256 colors include a gray near to each faint color."""
 _MAX_HUE_SHIFT = {ColorDepth.FEW: 60, ColorDepth.MANY: 30}
-"""How far the hue of such a colour may be turned, in degrees."""
+"""The largest change of the hue of such a color, in degrees."""
 
 _DARK_ROLES = {
     "background": 0,
@@ -111,7 +91,7 @@ _LIGHT_ROLES = {
 }
 
 _CURSOR_TINT = 0.25
-"""The share of accent in the ground of the line with the cursor, where words stay readable."""
+"""The share of accent in the background of the cursor's line, if the text stays readable."""
 
 _SOFT_SHADE, _STRONG_SHADE = "#404040", "#ffffff"
 _SHADE_ROLES = {
@@ -122,17 +102,16 @@ _SHADE_ROLES = {
     "muted": "#808080",
 }
 _SOFT_CONTRAST, _STRONG_CONTRAST = 1.3, 3.0
-"""Contrasts with black: of the softest ground that is to be seen, and of the softest that is inverse."""
+"""Contrasts with black: of the softest visible background, and of the softest that is shown inverse."""
 _DIM_CONTRAST = 6.0
-"""A character of less contrast with its ground is dim."""
+"""The contrast with its background below which a character is dim."""
 
 
 def adapt_palette(palette: Palette, depth: ColorDepth) -> Palette:
-    """The theme as a terminal of this depth can show it; the name stays.
+    """Return the theme as a terminal of this depth can show it; the name stays.
 
-    At 16 colours every dark theme is the same, and every light one; without colours roles are shades, which
-    `choose_emphasis`
-    turns into attributes.
+    At 16 colors all dark themes are the same, and all light ones. Without colors, roles are shades, which
+    `choose_emphasis` turns into attributes.
     """
     if depth is ColorDepth.FEW:
         chosen = _DARK_ROLES if palette.dark else _LIGHT_ROLES
@@ -143,8 +122,8 @@ def adapt_palette(palette: Palette, depth: ColorDepth) -> Palette:
 
 
 def cursor_line_ground(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> str:
-    """The ground of the line with the cursor: a quarter of accent, or as much as leaves all words readable."""
-    # With few colours it is mixed to be told from others: which of them it becomes, and the words, is seen to later.
+    """Return the background of the cursor's line: a quarter of accent, or as much as leaves all text readable."""
+    # With few colors it only has to differ from others: `nearest_colors` chooses the color, and keeps text readable.
     mixed = depth in (ColorDepth.FEW, ColorDepth.NONE)
     palette = adapt_palette(palette, depth)
     inks = () if mixed else inks_of(palette)
@@ -155,11 +134,85 @@ def _with_roles(palette: Palette, roles: Mapping[str, str]) -> Palette:
     return Palette(palette.name, palette.title, palette.dark, **roles)
 
 
-def nearest_colors(ink: str, ground: str, depth: ColorDepth) -> tuple[int, int]:
-    """The numbers of the colours nearest to a character's and its ground's, both `#rrggbb`; for FEW and MANY.
+# The filter
 
-    A character that can be told from its ground can be told from it afterwards. At 16 colours a ground is none of the
-    bright ones but white: not every such terminal has them.
+
+class Emphasis(Enum):
+    """The style in place of a background where there are no colors."""
+
+    NONE = "none"
+    UNDERLINED = "underlined"
+    INVERSE = "inverse"
+
+
+_EMPHASIS_STYLES = {
+    Emphasis.NONE: Style(),
+    Emphasis.UNDERLINED: Style(underline=True),
+    Emphasis.INVERSE: Style(reverse=True),
+}
+_DIM = Style(dim=True)
+
+
+class ColorDepthFilter(LineFilter):
+    """A filter that replaces every color with one that the terminal has; the last filter of an app."""
+
+    def __init__(self, depth: ColorDepth) -> None:
+        super().__init__()
+        self._depth = depth
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments in fewer colors; each has a color and a background."""
+        behind = background.rich_color
+        return [
+            segment
+            if segment.style is None
+            else Segment(segment.text, _reduce_style(segment.style, behind, self._depth))
+            for segment in segments
+        ]
+
+
+@lru_cache(maxsize=16384)
+def _reduce_style(style: Style, behind: RichColor, depth: ColorDepth) -> Style:
+    ink, ground = _true_color(style.color or behind), _true_color(style.bgcolor or behind)
+    if style.reverse:
+        # The background has to be known here, and inverse is used on terminals without colors only.
+        ink, ground = ground, ink
+    plain = style.without_color + Style(reverse=False)
+    if style.meta:
+        plain += Style.from_meta(style.meta)
+    if depth is ColorDepth.NONE:
+        emphasis, dim = choose_emphasis(ink.hex, ground.hex)
+        if emphasis is Emphasis.INVERSE:
+            ink, ground = ground, ink
+        return (
+            plain
+            + _EMPHASIS_STYLES[emphasis]
+            + (_DIM if dim else Style())
+            + Style(color=_terminal_color(ink, ColorType.DEFAULT), bgcolor=_terminal_color(ground, ColorType.DEFAULT))
+        )
+    before, at = nearest_colors(ink.hex, ground.hex, depth)
+    ink = ColorTriplet(*bytes.fromhex(XTERM_COLORS[before][1:]))
+    kind = ColorType.EIGHT_BIT
+    if depth is ColorDepth.FEW:
+        kind = ColorType.STANDARD
+        plain += Style(bold=False) if unreadable_in_bold(before, at) else Style()
+    return plain + Style(color=_terminal_color(ink, kind, before), bgcolor=_terminal_color(ground, kind, at))
+
+
+def _terminal_color(color: ColorTriplet, kind: ColorType, number: int | None = None) -> RichColor:
+    """Return a color of the terminal that keeps its RGB value: a screen under a dialog is drawn again, dimmer."""
+    return RichColor(color.hex, kind, number, color)
+
+
+def _true_color(color: RichColor) -> ColorTriplet:
+    return color.triplet or color.get_truecolor()
+
+
+def nearest_colors(ink: str, ground: str, depth: ColorDepth) -> tuple[int, int]:
+    """Return the numbers of the colors nearest to a character's and its background's, both `#rrggbb`; for FEW and MANY.
+
+    A readable character stays readable. At 16 colors, white is the only bright background: not every such terminal has
+    the others.
     """
     before, behind = _nearest_color(ink, depth), _nearest_color(ground, depth)
     if depth is ColorDepth.FEW and _DARK_GRAY <= behind < _WHITE:
@@ -175,29 +228,21 @@ def nearest_colors(ink: str, ground: str, depth: ColorDepth) -> tuple[int, int]:
 
 
 def unreadable_in_bold(before: int, behind: int) -> bool:
-    """Whether bold would take a character from its ground: many terminals of 16 colours brighten what is bold."""
+    """Return True if bold would make the character unreadable: many terminals of 16 colors brighten bold text."""
     return before == _BLACK and behind not in (_GRAY, _WHITE)
 
 
 def _black_or_white_on(behind: int, depth: ColorDepth) -> int:
-    """Black or white, whichever is read better."""
+    """Return black or white, whichever has more contrast."""
     black, white = (_BLACK, _WHITE) if depth is ColorDepth.FEW else (16, 231)
     ground = XTERM_COLORS[behind]
     return black if contrast_ratio(XTERM_COLORS[black], ground) > contrast_ratio(XTERM_COLORS[white], ground) else white
 
 
-class Emphasis(Enum):
-    """The style in place of a background where there are no colours."""
-
-    NONE = "none"
-    UNDERLINED = "underlined"
-    INVERSE = "inverse"
-
-
 def choose_emphasis(ink: str, ground: str) -> tuple[Emphasis, bool]:
-    """Return the style in place of the background, and whether the character is dim, where there are no colours.
+    """Return the style in place of the background, and True if the character is dim; for terminals without colors.
 
-    A soft ground (the cursor's row, a line to type in) is underlined, a strong one (the cursor, LIVE) inverse.
+    A soft background (the cursor's row, an input) is underlined, a strong one (the cursor, LIVE) inverse.
     """
     strength = contrast_ratio(ground, "#000000")
     emphasis = (
@@ -212,7 +257,7 @@ def choose_emphasis(ink: str, ground: str) -> tuple[Emphasis, bool]:
 
 @cache
 def _nearest_color(color: str, depth: ColorDepth) -> int:
-    """The number of the nearest colour, of about the same hue; at 256 colours none of those that users choose."""
+    """Return the number of the nearest color of about the same hue; at 256 colors none of those that users choose."""
     numbers: Sequence[int] = range(16) if depth is ColorDepth.FEW else range(16, 256)
     if _chroma(color) > max(_MIN_CHROMA, _MIN_CHROMA_SHARE[depth] * max(_rgb(color))):
         numbers = [
@@ -229,13 +274,13 @@ def _chroma(color: str) -> int:
 
 
 def _hue_difference(one: str, other: str) -> float:
-    """The degrees between the hues of two colours."""
+    """Return the degrees between the hues of two colors."""
     turn = 360 * abs(rgb_to_hsv(*_rgb(one))[0] - rgb_to_hsv(*_rgb(other))[0])
     return min(turn, 360 - turn)
 
 
 def _color_distance(one: str, other: str) -> float:
-    """How far two colours are apart to the eye, nearly ("redmean")."""
+    """Return about how different two colors look ("redmean")."""
     (red, green, blue), (red2, green2, blue2) = _rgb(one), _rgb(other)
     mean = (red + red2) / 2
     return (

@@ -1,4 +1,4 @@
-"""The Unix terminal as it really is: it goes away, stands still, is stopped and taken up again, and pastes escapes."""
+"""The driver for Unix terminals, which may hang up, stall, be suspended, and paste escape characters."""
 
 import io
 import os
@@ -21,7 +21,7 @@ from textual.message import Message
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.input_parser import InputParser
 from svc_tui.ui.terminal.key_queue import InputRead, TerminalLost
-from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+from svc_tui.ui.terminal.window_title import TitledDriver
 
 assert sys.platform != "win32"
 
@@ -30,32 +30,32 @@ if TYPE_CHECKING:
     from textual.app import App
 
 WRITE_TIMEOUT_SECONDS = 1.0
-"""Seconds for which the program waits for a terminal that takes nothing; from then on it does without."""
+"""Seconds of waiting for a stalled terminal, after which output is dropped."""
 
 _TICK_SECONDS = 0.1
-"""Seconds between two looks of the thread that reads at whether it is to stop, or a paste is over."""
+"""Seconds between two checks of the input thread for the end of the program or of a paste."""
 
 _RESUME_DELAY_SECONDS = 0.05
-"""After being waked: a signal to end, which a shell sends along, is to be heard first."""
+"""Seconds after SIGCONT before the terminal is taken: a shell that ends the program sends another signal with it."""
 
 
 class TerminalOutput(io.FileIO):
-    """A terminal to write to; once it is gone, what is written is dropped.
+    """The output to a terminal; once the terminal is gone, output is dropped.
 
-    An error here would end the thread that writes, and leave everybody else waiting for it.
+    An error here would end the writer thread, and everybody else would wait for it.
     """
 
     def __init__(self, fileno: int, lost: Callable[[], object]) -> None:
-        """`lost` is called once, from the thread that writes."""
+        """Open the terminal; `lost` is called once if it is gone, from the writer thread."""
         super().__init__(fileno, "wb", closefd=False)
         self._lost: Callable[[], object] | None = lost
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write all of it, waiting for as long as that takes."""
+        """Write all of it, however long that takes."""
         rest = memoryview(data)
         while rest and self._lost is not None:
             try:
-                # None: another program has made this terminal one that does not block.
+                # None: another program has made this terminal non-blocking.
                 rest = rest[super().write(rest) or 0 :]
                 if rest:
                     self._wait()
@@ -70,11 +70,11 @@ class TerminalOutput(io.FileIO):
             selector.select()
 
 
-class TerminalDriver(LinuxDriver):
-    """Textual's driver for Unix terminals, reading through `InputParser`, and never waiting for a dead terminal.
+class TerminalDriver(TitledDriver, LinuxDriver):
+    """Textual's driver for Unix terminals, with an `InputParser`, which never waits for a dead terminal.
 
-    The event loop waits for the writing thread, and a signal handler may run in the middle of that: here, handlers
-    write nothing and start nothing themselves, but leave it to the loop.
+    Signal handlers may run while the event loop waits for the writer thread, so they write and start nothing themselves
+    but schedule it on the loop.
     """
 
     def __init__(
@@ -87,23 +87,20 @@ class TerminalDriver(LinuxDriver):
                 output, encoding=terminal.encoding, errors=terminal.errors, newline="\n", write_through=True
             )
         self._drawing = False
-        """In application mode."""
+        """True in application mode."""
         self._stalled = False
-        """The terminal stands still, and has missed something."""
+        """True while the terminal takes no output, after some was dropped."""
         self._lost = False
-        """The terminal is gone."""
+        """True if the terminal is gone."""
         self._reading = False
-        """The thread that reads is at it."""
+        """True while the input thread runs."""
         self._reads_rest = Event()
-        """The program is to end once the terminal has nothing more to read."""
-        self._title = ""
-        """What the window is called; "" as long as that is nobody's business."""
+        """Set if the program will end once there is no more input."""
 
     def start_application_mode(self) -> None:
-        """Take the terminal; in the background, where that can't be, as soon as it can."""
+        """Take the terminal; a program in the background takes it as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(PUSH_TITLE)
-        self._write_title()
+        self._replace_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
         if self._drawing:
@@ -111,24 +108,15 @@ class TerminalDriver(LinuxDriver):
             self._measure()
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back as it was; once given back, it is not to be touched again."""
+        """Restore the terminal, once."""
         if self._drawing:
-            self.write(POP_TITLE)
+            self._restore_title()
             super().stop_application_mode()
             self._drawing = False
 
-    def name_window(self, title: str) -> None:
-        """Have the terminal's window called so; `title` is visible text."""
-        self._title = title
-        self._write_title()
-
-    def _write_title(self) -> None:
-        if self._title:
-            self.write(title_sequence(self._title))
-
     def disable_input(self) -> None:
-        """Read no more."""
-        # In the background, so much as a flush of what was typed would stop the program.
+        """Stop reading."""
+        # In the background, even flushing the input would stop the program.
         if self._drawing:
             super().disable_input()
 
@@ -145,11 +133,11 @@ class TerminalDriver(LinuxDriver):
                 self._loop.call_later(WRITE_TIMEOUT_SECONDS, self._redraw)
 
     def close(self) -> None:
-        """Wait until everything is written, if it can be; where it can't, nobody will wait at the end for more."""
+        """Wait until everything is written, unless the terminal takes no more."""
         writer = self._writer_thread
         if writer is None or not writer.is_alive():
             return
-        # A thread that a terminal holds for ever ends with the process.
+        # A thread that is blocked by the terminal ends with the process.
         with suppress(Full):
             writer._queue.put(None, timeout=WRITE_TIMEOUT_SECONDS)
             waiting = -1
@@ -159,18 +147,18 @@ class TerminalDriver(LinuxDriver):
             self._silence()
 
     def _silence(self) -> None:
-        """Let go of the terminal: what is said as the program ends could fail there, or wait for ever."""
+        """Redirect the terminal to /dev/null, since the last output of the program could fail there, or block."""
         assert self._file is not None
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self._file.fileno())
         os.close(nowhere)
 
     def run_input_thread(self) -> None:
-        """Read until told to stop, or until the terminal is gone."""
+        """Read until the driver is stopped, or the terminal is gone."""
         self._reading = True
         parser = InputParser(self._debug)
         decode = getincrementaldecoder("utf-8")("replace").decode
-        # The one selector that knows terminals on macOS.
+        # The only selector that works with terminals on macOS.
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -196,12 +184,12 @@ class TerminalDriver(LinuxDriver):
     def read_rest(self) -> None:
         """Read what the terminal has delivered, then post `InputRead`."""
         self._reads_rest.set()
-        # Looked at last: a thread that ends later answers by itself.
+        # Checked last: a thread that ends later posts it itself.
         if not self._reading:
             self.send_message(InputRead())
 
     def _read(self) -> bytes:
-        """What there is to read; nothing where nothing will ever be."""
+        """Return the next input; nothing at its end."""
         try:
             return os.read(self.fileno, 4096)
         except OSError:
@@ -212,14 +200,14 @@ class TerminalDriver(LinuxDriver):
             self.process_message(message)
 
     def _lose(self) -> None:
-        """The terminal is gone, says a thread."""
+        """Tell the app that the terminal is gone; called from threads."""
         self._lost = True
-        # The loop is closed where the last of the output is lost as the program ends.
+        # The loop may be closed if this happens at the end of the program.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._app.post_message, TerminalLost())
 
     def _redraw(self) -> None:
-        """Draw everything again as soon as the terminal is back."""
+        """Draw everything again as soon as the terminal takes output again."""
         writer = self._writer_thread
         if writer is not None and writer.is_alive() and writer._queue.full():
             self._loop.call_later(WRITE_TIMEOUT_SECONDS, self._redraw)
@@ -229,29 +217,28 @@ class TerminalDriver(LinuxDriver):
         self._app.refresh(layout=True)
 
     def _sigwinch_application(self, *_: object) -> None:
-        """Have the window measured.
+        """Schedule a measurement of the window.
 
-        Not here: a second signal may come in the middle of the handler for the first one, and the size that was read
-        first would be told last.
+        A handler that measured the window could be interrupted by the next signal, and post the older size last.
         """
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._measure)
 
     def _measure(self) -> None:
-        """Tell of the window's size, unless the terminal itself does."""
+        """Post the size of the window, unless the terminal itself reports it."""
         if not self._in_band_window_resize:
             size = Size(*self._get_terminal_size())
             self._app.post_message(Resize(size, size))
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Suspend the program as ctrl+z asks, the terminal restored for the shell."""
+        """Suspend the program, with the terminal restored for the shell."""
         if self._auto_restart and self._drawing:
             self._loop.call_soon_threadsafe(self._suspend)
         else:
             os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Go on where the program was stopped."""
+        """Resume the program."""
         if self._auto_restart and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._loop.call_later, _RESUME_DELAY_SECONDS, self._resume)
 
@@ -262,10 +249,10 @@ class TerminalDriver(LinuxDriver):
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def _resume(self) -> None:
-        """Take the terminal again, unless the program was waked only to end.
+        """Take the terminal again, unless the program is ending.
 
-        A SIGCONT also follows a stop that nobody could prepare for, where the shell has had the terminal since, and
-        comes with every hang-up, where nothing may be started a second time.
+        SIGCONT also follows a SIGSTOP, after which the shell has had the terminal, and comes with every hang-up, after
+        which nothing may be started again.
         """
         if self._app.return_code is not None:
             return
@@ -280,7 +267,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class AsciiDriver(TerminalDriver):
-    """The same for a terminal that does not speak UTF-8: everything is drawn with ASCII twins."""
+    """The driver for a terminal that does not support UTF-8: everything is drawn with ASCII equivalents."""
 
     def write(self, data: str) -> None:
         """Write output in ASCII."""

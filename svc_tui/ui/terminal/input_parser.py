@@ -1,7 +1,7 @@
-"""Keeps a paste a paste, in which escape characters press no keys; and takes Esc for a key after a moment.
+"""The parser of terminal input: escape characters in a paste press no keys, and Esc is a key after a short wait.
 
-Textual reads an escape sequence that it does not know as key presses, between the marks of a bracketed paste too
-(xterm control sequences, "Bracketed Paste Mode"). A pasted `\\x1by` would then press `y`, and `y` sends.
+Textual parses an unknown escape sequence as key presses, also between the marks of a bracketed paste (xterm control
+sequences, "Bracketed Paste Mode"). A pasted `\\x1by` would press `y`, which sends a change.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,19 +18,19 @@ _PASTE_END = "\x1b[201~"
 _ESCAPE = "\x1b"
 
 _QUIET_TICKS = 20
-"""Ticks without a byte after which a paste is at its end, though no mark said so: 2 s.
+"""Ticks (2 s) without a byte after which a paste without a closing mark is regarded as complete.
 
-Ticks are counted, not seconds: while this process is given no processor, bytes may be there that it has not read.
+Ticks are counted, not seconds: while this process gets no processor time, there may be bytes that it has not read.
 """
 
 _LOCAL_ESCAPE_SECONDS, _REMOTE_ESCAPE_SECONDS = 0.025, 0.1
 
 
 def escape_seconds(variables: Mapping[str, str]) -> float:
-    """Return how long the rest of a key sequence is waited for after an escape character, before it is the key Esc.
+    """Return the seconds after an escape character without more bytes after which it is the key Esc.
 
-    `ESCDELAY` (milliseconds) says it, as for other programs. Over SSH a sequence may come in two packets. It is never
-    0: the mark that opens a paste would press keys wherever it comes in two parts.
+    `ESCDELAY` (milliseconds) sets it, as for other programs. Over SSH, a sequence may arrive in two packets. It is
+    never 0: the opening mark of a paste would press keys if it arrived in two parts.
     """
     if "ESCDELAY" in variables:
         return constants.ESCAPE_DELAY
@@ -39,31 +39,31 @@ def escape_seconds(variables: Mapping[str, str]) -> float:
 
 
 class InputParser(XTermParser):
-    """Textual's parser, given what the terminal sends without the escape characters inside pastes."""
+    """Textual's parser, without the escape characters in pastes."""
 
     def __init__(self, debug: bool = False) -> None:
         self._escape_seconds = escape_seconds(environ)
         super().__init__(debug)
         self._pasting = False
         self._tail = ""
-        """The last characters outside a paste: the mark that opens one may come in two reads."""
+        """The last characters outside a paste: its opening mark may arrive in two parts."""
         self._held = ""
-        """The beginning of what may be the mark that closes a paste."""
+        """The possible beginning of the closing mark of a paste."""
         self._quiet_ticks = 0
         """Ticks since the last byte."""
         self._gave_up = False
-        """Whether the rest of a key sequence was waited for in vain since the last byte."""
+        """True if the wait for the rest of a key sequence has ended since the last byte."""
 
     def read1(self, timeout: float | None = None) -> Read1:  # type: ignore[override]  # the type itself there
-        """Wait for a character, within a key sequence not for ever."""
+        """Wait for a character, within a key sequence only for a while."""
         return Read1(None if timeout is None else self._escape_seconds)
 
     def seconds_to_tick(self, most: float) -> float:
-        """Return in how many seconds `tick` has something to do: when a key sequence is over, at `most`."""
+        """Return the seconds until `tick` must be called: until a key sequence is over, at most `most`."""
         return most if self._timeout_time is None else min(most, max(0.0, self._timeout_time - get_time()))
 
     def feed(self, data: str) -> Iterable[Message]:
-        """The messages that `data` makes; "" is the end of input."""
+        """Yield the messages of `data`; "" is the end of input."""
         if not data:
             self._held = ""
             yield from super().feed("")
@@ -75,7 +75,7 @@ class InputParser(XTermParser):
             yield from super().feed(cleaned)
 
     def tick(self) -> Iterable[Message]:
-        """Return the messages that time makes: the end of a paste whose closing mark is lost, say."""
+        """Yield the messages caused by time: the key Esc, or a paste whose closing mark is lost."""
         self._quiet_ticks += 1
         if self._quiet_ticks > _QUIET_TICKS:
             yield from self.end_paste()
@@ -84,7 +84,7 @@ class InputParser(XTermParser):
             yield message
 
     def end_paste(self) -> Iterable[Message]:
-        """Take what came of a paste for all of it."""
+        """End a paste without its closing mark."""
         if self._pasting:
             yield from self.feed(_PASTE_END)
 
@@ -110,7 +110,7 @@ class InputParser(XTermParser):
                     self._tail = received[-(len(_PASTE_START) - 1) :]
                     break
                 end = at + len(_PASTE_START) - len(self._tail)
-                # The beginning of the mark was taken for keys: what follows is a paste all the same.
+                # The beginning of the mark was parsed as keys, but what follows is a paste.
                 out.append(_PASTE_START if self._gave_up and at < len(self._tail) else rest[:end])
                 rest, self._tail = rest[end:], ""
                 self._pasting = True

@@ -1,9 +1,8 @@
-"""Keys and pastes take their turn: each is handed on once the one before is dealt with, dialogs it opened included.
+"""The queue of keys and pastes: each is dispatched after the previous one is handled, and its dialog has opened.
 
-Textual lets a widget take a letter at once, and looks for the bindings of other keys only after they have bubbled up to
-the app. Keys that come in a burst, as they do over a slow line, would overtake each other: `1 4 ⌫ 3` would leave 14.
-And a letter meant for a dialog that is about to open would act on the screen below. A paste that overtook a key would
-land in the line before the one that it is meant for.
+Textual gives letters to a widget at once, but looks for the bindings of other keys only after they have bubbled up to
+the app. Keys that arrive in a burst, as over a slow connection, would overtake each other: `1 4 ⌫ 3` would leave 14.
+And a letter for a dialog that is about to open would act on the screen below; a paste could go into the wrong line.
 """
 
 import asyncio
@@ -19,16 +18,16 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 ROUND_TRIPS = 2
-"""How often the way from the focus to the app is gone before a key counts as dealt with.
+"""The number of round trips from the focus to the app after which a key counts as handled.
 
-The first lap ends behind the key itself, the second behind the messages that it made (a line submitted, say).
+The first ends after the key itself, the second after the messages that it caused (a submitted line, say).
 """
 
 IDLE_CHECKS = 8
 """Checks of an idle event loop after which the next key is dispatched in any case.
 
-What holds it up is then a disk or the service. Only checks that find nothing to run are counted, not seconds: a program
-that was given no processor has not been waiting.
+It waits for a disk or the service then. Checks without anything to run are counted, not seconds: a program without
+processor time has not been waiting.
 """
 
 CHECK_SECONDS = 0.01
@@ -37,31 +36,31 @@ CHECK_SECONDS = 0.01
 
 @dataclass
 class RoundTrip(Message):
-    """Tells the app that all messages were handled that were on their way from the focus to the app before it."""
+    """The end of a round trip: all earlier messages between the focus and the app are handled."""
 
     key: int
 
 
 @dataclass
 class InputRead(Message):
-    """Tells the app that everything was read which the terminal had delivered when the program was told to end."""
+    """The end of the input that the terminal had delivered when the program was told to end."""
 
 
 class TerminalLost(Message):
-    """Tells the app that its terminal is gone."""
+    """The loss of the terminal."""
 
 
 InputEvent: TypeAlias = events.Key | events.Paste
-"""What the user types: a key pressed, or a text pasted."""
+"""Input from the user: a key, or a paste."""
 
 _TEXT_KEYS = frozenset({"backspace", "delete", "left", "right", "home", "end"})
 """Keys besides letters that belong to the text of a field."""
 
 
 class KeyQueue:
-    """The keys of one app that were pressed, and the texts that were pasted, and not yet handed on.
+    """The keys and pastes of an app that are not dispatched yet.
 
-    `dispatch` gives one to whoever it is for; `dialog_pending` says whether a dialog is being opened or closed now.
+    `dispatch` handles one; `dialog_pending` returns True while a dialog is being opened or closed.
     """
 
     def __init__(
@@ -79,28 +78,28 @@ class KeyQueue:
         """Checks that found the event loop idle since a key was last dispatched without giving up on something."""
         self._held = False
         self._finished: Callable[[], object] | None = None
-        """What to call once everything typed is dispatched; None while the program is not ending."""
+        """The function to call once everything typed is dispatched; None until the program is ending."""
         self._settled = False
-        """Everything typed is dispatched, and the round trips behind it are under way or over."""
+        """True if everything typed is dispatched, and the round trips after it have begun."""
 
     def hold(self) -> None:
-        """Keep all that is typed until it is let go: what they are for is not there yet."""
+        """Keep all input until `release`."""
         self._held = True
 
     async def release(self) -> None:
-        """Hand on what was held, in its turn, and what comes from now on."""
+        """Dispatch the input that was kept, and from now on all other input."""
         self._held = False
         await self._next()
 
     async def put(self, typed: InputEvent) -> None:
-        """A key was pressed, or a text pasted."""
+        """Add a key or a paste."""
         self._typed.append(typed)
         await self._next()
 
     async def finish(self, finished: Callable[[], object]) -> None:
         """Dispatch what was typed into a text field, drop the rest, and call `finished`.
 
-        A key that is no text may begin something that the end of the program would break off.
+        A key that is not text could begin something that the end of the program would interrupt.
         """
         if self._held:
             finished()
@@ -120,7 +119,7 @@ class KeyQueue:
     async def _next(self, *, waits: bool = True) -> None:
         """Dispatch the next key, unless something has to be waited for first."""
         if not self._app.screen_stack:
-            # The program is ending: there is nobody left to press a key for.
+            # The program is ending.
             self._typed.clear()
             return
         if self._held or not (self._typed or self._finished):
@@ -137,7 +136,7 @@ class KeyQueue:
             if self._settled:
                 self._finished()
                 return
-            # What a form or dialog makes of the messages of its field.
+            # The form or dialog still has to handle the messages of its field.
             self._settled = True
             self._start_round_trips(ROUND_TRIPS)
             self._schedule_check()
@@ -148,8 +147,8 @@ class KeyQueue:
             self._schedule_check()
 
     def _is_text(self, typed: InputEvent) -> bool:
-        """Return whether `typed` changes the text of a field, and does nothing else."""
-        # The text area brings what the first frame would wait for.
+        """Return True if `typed` changes the text of a field, and does nothing else."""
+        # The first frame does not wait for the import of the text area.
         from textual.widgets import Input, TextArea
 
         if not isinstance(self._app.focused, Input | TextArea):
@@ -171,7 +170,7 @@ class KeyQueue:
             self._climb(self._app.focused or self._app.screen, self._number)
 
     def _climb(self, node: MessagePump | None, number: int) -> None:
-        """Go up to the app from `node`, behind all messages of each node on the way, past those that are removed."""
+        """Go from `node` up to the app, after all messages of each node on the way; skip removed nodes."""
         while node is not None and node is not self._app:
             if node.call_later(self._climb, node._parent, number):
                 return
@@ -205,18 +204,18 @@ class KeyQueue:
 
 
 def _has_work(loop: asyncio.AbstractEventLoop) -> bool:
-    """Return whether `loop` has callbacks to run, besides the one that asks."""
+    """Return True if `loop` has callbacks to run besides the present one."""
     return bool(vars(loop)["_ready"])
 
 
 class ActsOnKeysAtOnce(MessagePump):
-    """For a widget that takes no text, and has around it none that looks at keys: its keys act where they arrive.
+    """A mixin for widgets without text input, inside no widget that handles keys: their keys act at once.
 
-    Textual looks for the binding of a key when it has bubbled through everything around the widget, a message each; for
-    a cursor that is a third of the time until it is seen to move. What binding a key has is the same here as there.
+    Textual looks for the binding of a key after it has bubbled up through all ancestors, with a message for each: a
+    third of the time until a cursor is seen to move. The binding is the same.
     """
 
     async def on_key(self, event: events.Key) -> None:
-        """Do what the key is bound to, here or anywhere around."""
+        """Run the binding of the key, of this widget or of an ancestor."""
         if await self.app._check_bindings(event.key):
             event.stop()

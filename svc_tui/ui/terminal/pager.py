@@ -1,10 +1,10 @@
-"""Shows a text in the user's own pager, which has the terminal meanwhile."""
+"""The user's pager, which gets the terminal to show a text."""
 
 import asyncio
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ from svc_tui.ui.text import without_commands
 
 
 class PagerError(Exception):
-    """The pager can't be used; the message says why and what to do."""
+    """An error of the pager; the message says why and what to do."""
 
 
 def pager_command(variables: Mapping[str, str]) -> list[str]:
-    """The pager's command: `PAGER`, or the first of the usual ones that is there; raises PagerError."""
+    """Return the pager's command: `PAGER`, or the first usual one that is installed; raises PagerError."""
     if value := variables.get("PAGER", "").strip():
         try:
             words = split_command(value)
@@ -35,45 +35,42 @@ def pager_command(variables: Mapping[str, str]) -> list[str]:
     raise PagerError("No pager was found. Set PAGER to the command of your pager.")
 
 
-class Pager:
-    """Lends the terminal to the pager and takes it back; what hinders it is raised as PagerError."""
+async def show_in_pager(app: App[Any], text: str, variables: Mapping[str, str]) -> None:
+    """Show the text without control characters, until the pager ends; raises PagerError.
 
-    def __init__(self, app: Callable[[], App[Any]], variables: Mapping[str, str]) -> None:
-        """Make it; `variables` are the environment that the pager gets."""
-        self._app, self._variables = app, variables
-
-    async def show(self, text: str) -> None:
-        """Show the text, without the characters that could command a terminal, until the pager ends."""
-        words = pager_command(self._variables)
-        plain, _ = without_commands(text)
-        problem = ""
-        with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
-            file = Path(directory, "text")
-            try:
-                # For its owner alone, as the directory is.
-                await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
-            except OSError as error:
-                raise PagerError(f"Could not save the text for {words[0]}: {error.strerror}.") from None
-            try:
-                with self._app().suspend():
-                    # Nothing may leave this block by an error: the terminal would not be taken back.
-                    problem = await self._run([*words, str(file)])
-            except SuspendNotSupported:
-                raise PagerError("A pager can't be opened in this terminal.") from None
-        if problem:
-            raise PagerError(problem)
-
-    async def _run(self, words: list[str]) -> str:
-        """Run the command to its end; gives what was wrong, "" where nothing was."""
-        # The interface draws on stderr, so that is a terminal even where stdout is none.
-        terminal = None if sys.stdout.isatty() else 2
+    `variables` are the environment of the pager.
+    """
+    words = pager_command(variables)
+    plain, _ = without_commands(text)
+    problem = ""
+    with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
+        file = Path(directory, "text")
         try:
-            process = await start_on_terminal(words, terminal, self._variables)
+            # The directory is accessible only to its owner.
+            await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
         except OSError as error:
-            return f"Could not start {words[0]}: {error.strerror}. Set PAGER to the command of your pager."
+            raise PagerError(f"Could not save the text for {words[0]}: {error.strerror}.") from None
         try:
-            await process.wait()
-        except asyncio.CancelledError:
-            process.terminate()
-            raise
-        return ""
+            with app.suspend():
+                # After an error in this block the terminal would not be taken back.
+                problem = await _run_to_end([*words, str(file)], variables)
+        except SuspendNotSupported:
+            raise PagerError("A pager can't be opened in this terminal.") from None
+    if problem:
+        raise PagerError(problem)
+
+
+async def _run_to_end(words: list[str], variables: Mapping[str, str]) -> str:
+    """Run the command to its end; return the problem, or ""."""
+    # The interface draws on stderr, which is a terminal even if stdout is not.
+    terminal = None if sys.stdout.isatty() else 2
+    try:
+        process = await start_on_terminal(words, terminal, variables)
+    except OSError as error:
+        return f"Could not start {words[0]}: {error.strerror}. Set PAGER to the command of your pager."
+    try:
+        await process.wait()
+    except asyncio.CancelledError:
+        process.terminate()
+        raise
+    return ""

@@ -1,9 +1,30 @@
-"""What has a terminal call its window something (XTWINOPS and OSC 2)."""
+"""The title of the terminal's window."""
 
-PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-"""Put the window's title on the terminal's own pile, and take it from there."""
+from textual.driver import Driver
+
+_PUSH, _POP = "\x1b[22;2t", "\x1b[23;2t"
+"""Sequences that save the title on the terminal's stack, and restore it from there (XTWINOPS)."""
 
 
-def title_sequence(title: str) -> str:
-    """Have the window called so; `title` is visible text."""
-    return f"\x1b]2;{title}\x1b\\"
+class TitledDriver(Driver):
+    """A driver that gives the window a title while the program has the terminal."""
+
+    _title = ""
+    """The title in visible text; "" until there is one."""
+
+    def name_window(self, title: str) -> None:
+        """Set the title of the window; `title` is visible text."""
+        self._title = title
+        self._write_title()
+
+    def _replace_title(self) -> None:
+        """Save the former title, and set this program's."""
+        self.write(_PUSH)
+        self._write_title()
+
+    def _restore_title(self) -> None:
+        self.write(_POP)
+
+    def _write_title(self) -> None:
+        if self._title:
+            self.write(f"\x1b]2;{self._title}\x1b\\")

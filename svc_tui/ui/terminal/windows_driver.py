@@ -1,4 +1,4 @@
-"""The Windows console: Textual's driver, with this program's pastes, window titles and ASCII twins."""
+"""The driver for the Windows console: Textual's, with this program's parser, window titles and ASCII equivalents."""
 
 import sys
 from math import ceil
@@ -9,7 +9,7 @@ from textual.drivers.windows_driver import WindowsDriver
 
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.input_parser import InputParser
-from svc_tui.ui.terminal.window_title import POP_TITLE, PUSH_TITLE, title_sequence
+from svc_tui.ui.terminal.window_title import TitledDriver
 
 assert sys.platform == "win32"
 
@@ -17,51 +17,38 @@ assert sys.platform == "win32"
 _wait_for_handles = win32.wait_for_handles
 
 
-class ConsoleDriver(WindowsDriver):
-    """Textual's driver for Windows, reading through `InputParser`."""
-
-    _title = ""
-    """What the window is called; "" as long as that is nobody's business."""
+class ConsoleDriver(TitledDriver, WindowsDriver):
+    """Textual's driver for Windows, with an `InputParser`."""
 
     def start_application_mode(self) -> None:
         """Take the console."""
-        # The thread that reads makes a parser and waits by these names, and takes no others.
+        # The input thread creates a parser and waits by these names.
         win32.XTermParser = self._make_parser  # type: ignore[assignment, attr-defined]
         win32.wait_for_handles = self._wait
         super().start_application_mode()
-        self.write(PUSH_TITLE)
-        self._write_title()
+        self._replace_title()
 
     def _make_parser(self, debug: bool) -> InputParser:
         self._parser = InputParser(debug)
         return self._parser
 
     def _wait(self, handles: list[Any], timeout: int = -1) -> Any:
-        """Wait for the console, for so many milliseconds at most, or until a key sequence is over."""
+        """Wait for input for at most `timeout` milliseconds, or until a key sequence is over."""
         return _wait_for_handles(handles, ceil(1000 * self._parser.seconds_to_tick(timeout / 1000)))
 
     def stop_application_mode(self) -> None:
-        """Give the console back as it was."""
-        self.write(POP_TITLE)
+        """Restore the console."""
+        self._restore_title()
         super().stop_application_mode()
 
-    def name_window(self, title: str) -> None:
-        """Have the console's window called so; `title` is visible text."""
-        self._title = title
-        self._write_title()
-
     def write(self, data: str) -> None:
-        """Queue output for the console; drop it while another program has that."""
+        """Queue output for the console; drop it while another program has the console."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
-    def _write_title(self) -> None:
-        if self._title:
-            self.write(title_sequence(self._title))
-
 
 class AsciiConsoleDriver(ConsoleDriver):
-    """The same where the environment names a character set other than UTF-8: everything is drawn with ASCII twins."""
+    """The driver for an environment with a character set other than UTF-8: all is drawn with ASCII equivalents."""
 
     def write(self, data: str) -> None:
         """Write output in ASCII."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from svc_tui.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestFile
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
-from svc_tui.ui.sidebar.sidebar_rows import SavedRequestEntry
+from svc_tui.ui.sidebar.sidebar import SavedRequestEntry
 
 
 class SlowStore:

@@ -6,8 +6,7 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from svc_tui.ui.keys.keymap import bindings, check_keymap
-from svc_tui.ui.keys.keymaps import AMBIGUOUS_KEYS, CONFIRMING_ACTIONS, PRESETS
+from svc_tui.ui.keys.keymap import AMBIGUOUS_KEYS, CONFIRMING_ACTIONS, PRESETS, bindings, check_keymap
 
 
 def test_known_ids_are_taken() -> None:

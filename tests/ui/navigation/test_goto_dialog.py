@@ -4,7 +4,8 @@ from textual import events
 from textual.widgets import Input, OptionList, Static
 
 from svc_tui.core.catalog import COLLECTIONS
-from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, SearchWanted, matching_places
+from svc_tui.ui.navigation.destinations import SearchDestination
+from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, matching_places
 from tests.ui.stage import Stage, picture
 
 KEYS = [collection.key for collection in COLLECTIONS]
@@ -115,13 +116,13 @@ async def test_any_other_word_is_offered_to_be_searched_for() -> None:
         await pilot.press("tab")
         assert app.line.value == "kowal"
         await pilot.press("enter")
-        assert app.gave == [SearchWanted("kowal")]
+        assert app.gave == [SearchDestination("kowal")]
     app = GotoStage()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"tun")
         assert any("  Search for “tun” in all collections" in line for line in picture(app))
         await pilot.press("down", "enter")
-        assert app.gave == [SearchWanted("tun")]
+        assert app.gave == [SearchDestination("tun")]
 
 
 async def test_a_refused_text_stays_in_the_line_with_its_reason() -> None:

@@ -4,8 +4,7 @@ import pytest
 from textual import on
 
 from svc_tui.core.catalog import COLLECTIONS, DOMAINS, ROUTES, Collection, Domain, Route, find_collection
-from svc_tui.ui.sidebar.sidebar import Sidebar
-from svc_tui.ui.sidebar.sidebar_rows import SavedRequestEntry, SidebarRow, draw_row
+from svc_tui.ui.sidebar.sidebar import SavedRequestEntry, Sidebar, SidebarEntry, SidebarRow, draw_row
 from svc_tui.ui.text import measure
 from tests.ui.stage import Stage, picture, until
 
@@ -15,24 +14,16 @@ class SidebarStage(Stage):
 
     def __init__(self, domains: tuple[Domain, ...] = DOMAINS, routes: tuple[Route, ...] = ROUTES) -> None:
         super().__init__(lambda: [Sidebar(domains, routes)])
-        self.told: list[Collection | Route | SavedRequestEntry] = []
-        self.unwanted: list[SavedRequestEntry] = []
+        self.told: list[SidebarEntry] = []
+        self.unwanted: list[SidebarEntry] = []
 
-    @on(Sidebar.CollectionChosen)
-    def collection(self, message: Sidebar.CollectionChosen) -> None:
-        self.told.append(message.collection)
+    @on(Sidebar.Chosen)
+    def entry(self, message: Sidebar.Chosen) -> None:
+        self.told.append(message.target)
 
-    @on(Sidebar.RouteChosen)
-    def route(self, message: Sidebar.RouteChosen) -> None:
-        self.told.append(message.route)
-
-    @on(Sidebar.RequestChosen)
-    def request(self, message: Sidebar.RequestChosen) -> None:
-        self.told.append(message.request)
-
-    @on(Sidebar.RequestRemovalWanted)
-    def unwanted_request(self, message: Sidebar.RequestRemovalWanted) -> None:
-        self.unwanted.append(message.request)
+    @on(Sidebar.RemovalWanted)
+    def unwanted_entry(self, message: Sidebar.RemovalWanted) -> None:
+        self.unwanted.append(message.target)
 
     @property
     def sidebar(self) -> Sidebar:

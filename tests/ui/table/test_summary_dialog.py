@@ -5,8 +5,7 @@ import pytest
 from svc_tui.core.jsontext import Json, number
 from svc_tui.core.kinds import Kind, kind_of
 from svc_tui.records.summary import summarize
-from svc_tui.ui.table.summary_dialog import SummaryScreen, summary_lines
-from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
+from svc_tui.ui.table.summary_dialog import SummaryScreen, horizontal_bar, summary_lines, vertical_bars
 from tests.ui.stage import Stage, picture, until
 
 

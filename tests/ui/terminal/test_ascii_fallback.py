@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import svc_tui
-from svc_tui.ui.terminal.ascii_fallback import ASCII_EQUIVALENTS, needs_ascii, to_ascii
+from svc_tui.ui.terminal.abilities import needs_ascii
+from svc_tui.ui.terminal.ascii_fallback import ASCII_EQUIVALENTS, to_ascii
 from svc_tui.ui.text import measure, visible
 
 

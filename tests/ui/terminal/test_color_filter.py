@@ -8,8 +8,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.renderables.background_screen import BackgroundScreen
 
-from svc_tui.ui.terminal.color_filter import ColorDepthFilter
-from svc_tui.ui.terminal.colors import ColorDepth
+from svc_tui.ui.terminal.abilities import ColorDepth
+from svc_tui.ui.terminal.colors import ColorDepthFilter
 
 BLACK = Color(0, 0, 0)
 LIVE = Style(color="#ff5555", bgcolor="#0000aa", bold=True, reverse=True)

@@ -4,14 +4,8 @@ from itertools import product
 
 import pytest
 
-from svc_tui.ui.terminal.done_notices import (
-    BELL,
-    LONG_SECONDS,
-    DesktopNotice,
-    LongWork,
-    detect_desktop_notice,
-    done_notice,
-)
+from svc_tui.ui.terminal.abilities import BELL, DesktopNotice, detect_desktop_notice
+from svc_tui.ui.terminal.done_notifier import LONG_SECONDS, LongWork, done_notice
 
 
 @pytest.mark.parametrize("focused", [None, False])

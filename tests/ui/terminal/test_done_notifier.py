@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from textual import events
 
-from svc_tui.ui.terminal.done_notices import LONG_SECONDS, DesktopNotice, LongWork
-from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded, announce_end
+from svc_tui.ui.terminal.abilities import DesktopNotice
+from svc_tui.ui.terminal.done_notifier import LONG_SECONDS, DoneNotifier, LongWork, WorkEnded, announce_end
 from tests.ui.stage import Stage, until
 
 

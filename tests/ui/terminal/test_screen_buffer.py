@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
-from svc_tui.ui.terminal.screen_buffer import CellRun, ScreenBuffer
+from svc_tui.ui.terminal.painting import CellRun, ScreenBuffer
 
 SIZE = Size(12, 3)
 RED, BLUE = Style.parse("red"), Style.parse("blue")

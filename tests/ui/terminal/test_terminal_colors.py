@@ -7,14 +7,13 @@ import pytest
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.core.contrast import contrast_ratio
 from svc_tui.core.settings import Palette
+from svc_tui.ui.terminal.abilities import ColorDepth, detect_color_depth
 from svc_tui.ui.terminal.colors import (
     XTERM_COLORS,
-    ColorDepth,
     Emphasis,
     adapt_palette,
     choose_emphasis,
     cursor_line_ground,
-    detect_color_depth,
     nearest_colors,
     unreadable_in_bold,
 )

@@ -11,9 +11,9 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from svc_tui.core.bodies import ReadableBody, make_readable, size_text
+from svc_tui.core.gc_control import gc_paused
 from svc_tui.core.jsontext import Json, dumps_in_steps, loads, release_in_steps
 from svc_tui.core.requests import Answer
-from svc_tui.ui.terminal.gc_control import gc_paused
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 

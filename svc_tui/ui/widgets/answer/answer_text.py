@@ -7,9 +7,9 @@ from urllib.parse import unquote
 from textual.content import Content
 
 from svc_tui.core.bodies import file_ending, size_text
+from svc_tui.core.durations import duration_text
 from svc_tui.core.requests import Exchange, SignedRequest
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.spinner import duration_text
 
 
 def status_line(exchange: Exchange, before: Sequence[str]) -> Content:

@@ -3,9 +3,9 @@
 from datetime import tzinfo
 
 from svc_tui.core.bodies import HEX_BYTES, decode_text, hex_dump, size_text
+from svc_tui.core.durations import duration_text
 from svc_tui.core.phrases import counted
 from svc_tui.core.requests import Exchange
-from svc_tui.ui.widgets.bars.spinner import duration_text
 
 _MINUTE = 60.0
 _HOUR = 3600.0

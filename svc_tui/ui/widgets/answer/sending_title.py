@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from svc_tui.service.traffic import Stage
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
+from svc_tui.ui.widgets.bars.border_title import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 
 
 class SendingTitle:

@@ -1,4 +1,4 @@
-"""Titles in a border: the name at the left, a count or a state at the right."""
+"""Titles in a border: the name at the left, a count or a state at the right, and the spinner of a wait."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,9 +7,14 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+SPINNER_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+"""The spinner's frames, one cell each, ten a second."""
+SPINNER_DELAY_SECONDS = 0.15
+"""Seconds of waiting after which the spinner appears."""
+
 _BORDER_CHARACTERS = {"double": "═", "heavy": "━", "dashed": "╍", "ascii": "-"}
 _CORNER_CELLS = 6
-"""Cells of the edge that the title leaves to it: a corner, a line and a space at each end."""
+"""Cells that the title leaves to the border: a corner, a line and a space at each end."""
 
 
 class StatefulTitle(NamedTuple):

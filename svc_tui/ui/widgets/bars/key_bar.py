@@ -1,4 +1,4 @@
-"""The line of keys at the bottom: as many as there is room for, each whole, help at the end."""
+"""The line of keys at the bottom: as many as fit, each whole, help at the end."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
@@ -16,14 +16,11 @@ from svc_tui.ui.keys.availability import disabled_reason, reason_off
 from svc_tui.ui.text import measure
 
 _KEY_MARGIN_CELLS = 3
-"""Cells around a key and its word: one on each side of the key, one behind the word."""
+"""Cells around a key and its word: one on each side of the key, one after the word."""
 
 
 class KeyBarItem(Struct, frozen=True):
-    """A key that is offered: the key, its label, a word for what it does, and a description.
-
-    One that is not `enabled` stands there greyed.
-    """
+    """A key in the line: the key, its label, a word for its action, and a description; gray unless `enabled`."""
 
     key: str
     display: str
@@ -32,19 +29,19 @@ class KeyBarItem(Struct, frozen=True):
     enabled: bool
     more: str = ""
     is_kept: bool = False
-    """Whether it keeps its place where there is no room for all."""
+    """True if it stays when there is not room for all."""
 
     @property
     def cells(self) -> int:
-        """How wide it is with its word."""
+        """The width of the key with its word."""
         return measure(self.display) + measure(self.word) + _KEY_MARGIN_CELLS
 
 
 class KeyEmphasis(Struct, frozen=True):
-    """Keys that the line names first, and in which words, by the ids of their bindings; and those it leaves out.
+    """Keys that the line names first, with their `words`, and those it leaves out, by the ids of their bindings.
 
-    It holds where the keys of all these `words` work. `also` are keys that it names in their usual order, although it
-    does not name them elsewhere.
+    It applies only if the keys of all `words` are enabled. `also` are keys named in their usual place that the line
+    does not name otherwise.
     """
 
     words: Mapping[str, str] = {}
@@ -53,14 +50,14 @@ class KeyEmphasis(Struct, frozen=True):
 
 
 def count_fitting(cells: Sequence[int], room: int) -> int:
-    """How many of things that are `cells` wide, the most important first, fit into `room` cells: all before the cut."""
+    """Return how many of the first items fit into `room` cells; `cells` are their widths."""
     return sum(taken <= room for taken in accumulate(cells))
 
 
 class KeyBar(Widget):
-    """The keys of where one is, nearest to the focus first; those without room or use are left out, none is cut.
+    """The keys that work here, nearest to the focus first, without those that do not fit or would do nothing.
 
-    One widget, where Textual's footer is one for each key, made anew whenever the focus moves.
+    Textual's footer is a widget for each key, all of which are replaced whenever the focus moves.
     """
 
     ALLOW_SELECT = False
@@ -69,17 +66,17 @@ class KeyBar(Widget):
     """
 
     LAST = "help"
-    """The action whose key is always there, behind all others."""
+    """The action whose key is always shown, after all others."""
     KEPT = frozenset({"table.filter", "app.palette"})
-    """The ids of bindings that stay where there is no room for all."""
+    """The ids of bindings that stay when there is not room for all."""
 
     keys: reactive[tuple[KeyBarItem, ...]] = reactive(())
-    """The keys on show."""
+    """The keys shown."""
     _under: reactive[KeyBarItem | None] = reactive(None)
-    """The key that the mouse is on."""
+    """The key under the mouse."""
 
     def __init__(self, emphasis: Callable[[], KeyEmphasis | None] = lambda: None) -> None:
-        """Make it; `emphasis` says what it is to speak of now, None: of the usual."""
+        """Create it; `emphasis` returns the keys to name first now, or None."""
         super().__init__()
         self._emphasis = emphasis
         self._shown_emphasis: KeyEmphasis | None = None
@@ -88,7 +85,7 @@ class KeyBar(Widget):
         self._last_update = 0
 
     def on_mount(self) -> None:
-        """The screen tells when keys may mean something else."""
+        """Update the keys whenever the bindings of the screen change."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_soon())
         self._update_soon()
 
@@ -105,7 +102,7 @@ class KeyBar(Widget):
             self._update_soon()
 
     def _update_soon(self) -> None:
-        """Look at the keys once things have settled: where that is asked for several times, for the last of them."""
+        """Update the keys after the next refresh; of several requests, only the last counts."""
         if self.is_mounted:
             self._last_update += 1
             self.call_after_refresh(self._update_keys, self._last_update)
@@ -114,14 +111,14 @@ class KeyBar(Widget):
         if number != self._last_update or not self.is_attached:
             return
         if self.app.app_focus:
-            # While the terminal is left for another window nothing has the focus: the keys stay as they were.
+            # While another window has the focus, no widget has: the keys stay as they were.
             bindings = self.screen.active_bindings.values()
             emphasis = self._current_emphasis(bindings)
             self._offered = self._current_keys(bindings, emphasis)
         self.keys = self._fitting(self.size.width)
 
     def _current_emphasis(self, bindings: Iterable[ActiveBinding]) -> KeyEmphasis | None:
-        """What it is to speak of, where the keys of that work."""
+        """Return the emphasis if all its keys are enabled."""
         emphasis = self._shown_emphasis = self._emphasis()
         working = {active.binding.id for active in bindings if active.enabled}
         return emphasis if emphasis is not None and emphasis.words.keys() <= working else None
@@ -135,7 +132,7 @@ class KeyBar(Widget):
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
             if binding.action in offered or (asleep is not None and asleep.covered) or binding.id in emphasis.without:
-                # What a pane covers has no meaning below it: its keys would only be in the way.
+                # Keys of a pane that is covered would only take up room.
                 continue
             if self._is_typed(binding.key):
                 continue
@@ -162,12 +159,12 @@ class KeyBar(Widget):
     def _is_typed(self, key: str) -> bool:
         """Return whether the focused text field takes the key as a character of its text."""
         focused = self.screen.focused
-        # Unicode calls a slash otherwise, so that Textual finds no character for it.
+        # Textual looks up characters by Unicode names, in which a slash is "solidus".
         character = "/" if key == "slash" else key_to_character(key)
         return focused is not None and focused.check_consume_key(key, character)
 
     def _display(self, binding: Binding) -> str:
-        """The key as it is shown: a character that the focused text field would take is not shown for another key."""
+        """Return the label of a key; not a character that the focused text field would take."""
         focused, shown = self.screen.focused, binding.key_display
         if focused is not None and shown and len(shown) == 1 and focused.check_consume_key(shown, shown):
             binding = replace(binding, key_display=None)
@@ -180,7 +177,7 @@ class KeyBar(Widget):
         passing = [key for key in others if not key.is_kept]
         left_out = passing[count_fitting([key.cells for key in passing], room) :]
         shown = [key for key in others if key not in left_out]
-        # On a very narrow screen not even the kept ones have room.
+        # A very narrow screen has no room for the kept ones either.
         room = self.size.width - sum(key.cells for key in last)
         return (*shown[: count_fitting([key.cells for key in shown], room)], *last)
 
@@ -204,19 +201,19 @@ class KeyBar(Widget):
         return None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """What is under the mouse is lit, and says more."""
+        """Highlight the key under the mouse, and show its description."""
         self._under = self._key_at(event.x)
 
     def on_leave(self) -> None:
-        """The mouse has gone elsewhere."""
+        """Remove the highlight."""
         self._under = None
 
     def watch__under(self, key: KeyBarItem | None) -> None:
-        """Say more about the key."""
+        """Show the description of the key."""
         self.tooltip = key.more if key is not None and key.more else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Press the key that is there."""
+        """Press the key under the mouse."""
         key = self._key_at(event.x)
         if key is not None and key.enabled:
             self.app.simulate_key(key.key)

@@ -1,4 +1,4 @@
-"""The one line that says where one is, in which environment, whether writes are locked, and how the wire does."""
+"""The status bar: environment, profile, lock, clock, team, and the traffic with the service."""
 
 import math
 import time
@@ -11,10 +11,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from svc_tui.core.credentials import Environment
-from svc_tui.core.durations import offset_words, span_words
+from svc_tui.core.durations import duration_text, offset_words, span_words
 from svc_tui.core.values import replace
 from svc_tui.ui.text import measure, pad, visible
-from svc_tui.ui.widgets.bars.spinner import duration_text
 
 if TYPE_CHECKING:
     # Loaded with the first traffic, not with the first frame.
@@ -23,16 +22,16 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 0.2
 _MIN_SHOWN_SECONDS = 0.15
-"""A call is worth mentioning once it has been under way for so many seconds; anything shorter would flicker."""
+"""Seconds after which a request in flight is shown; anything shorter would flicker."""
 _GAP = 2
 _ANSWER_CELLS = len("200 · 1234 ms")
 
 
 class Chip(Struct, frozen=True):
-    """One word group of the bar; `right` puts it at the right end.
+    """A piece of text in the bar; `right` puts it at the right end.
 
-    The higher `rank`, the sooner it goes when room is short; 0 stays. Where there is a `shorter` text, it shrinks
-    to that first, as soon as its `shrinks` is the highest rank left.
+    If there is too little room, chips with the highest `rank` go first; those with 0 stay. A chip with a `shorter` text
+    shrinks to it first, when its `shrinks` is the highest rank left.
     """
 
     text: str
@@ -44,12 +43,12 @@ class Chip(Struct, frozen=True):
 
     @property
     def next_rank(self) -> int:
-        """The rank of what it can give up next."""
+        """The rank of its next reduction."""
         return self.shrinks if self.shorter else self.rank
 
 
 class LockState(Struct, frozen=True):
-    """Whether writes may leave: `writable_until` is on the monotonic clock, None where nothing runs out."""
+    """The lock on writes: `writable_until` is on the monotonic clock, None without a limit."""
 
     locked: bool = False
     writable_until: float | None = None
@@ -57,7 +56,7 @@ class LockState(Struct, frozen=True):
 
 
 class TeamMark(Struct, frozen=True):
-    """What there is to say of the team server: it is away and so many lines wait, or somebody's journal is broken."""
+    """The state of the team server: it may be away with lines waiting for it, or a journal may be broken."""
 
     away: bool = False
     waiting: int = 0
@@ -80,9 +79,9 @@ def status_chips(
     key_from: str = "",
     loading: str = "",
 ) -> list[Chip]:
-    """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width.
+    """Return the chips to show, in their fixed order; `lock_cells` keeps a countdown from changing its width.
 
-    `state` None: nothing was sent yet. `key_from` is as in the profile. `loading` is the collection that is
+    `state` is None before the first request. `key_from` is as in the profile. `loading` is the collection that is
     loaded for the search.
     """
     live = environment is Environment.LIVE
@@ -151,7 +150,7 @@ def _wire_chips(state: "TrafficState", now: float) -> Iterator[Chip]:
 
 
 def fit_chips(chips: Sequence[Chip], width: int) -> list[Chip]:
-    """The chips that fit in `width` cells: the least important shrink, then go; environment, lock and 429 stay."""
+    """Return the chips that fit into `width` cells: the least important shrink, then go; environment and lock stay."""
     fitting = list(chips)
     while _chips_width(fitting) > width:
         worst = max(range(len(fitting)), key=lambda index: fitting[index].next_rank)
@@ -166,7 +165,7 @@ def fit_chips(chips: Sequence[Chip], width: int) -> list[Chip]:
 
 
 def draw_chips(chips: Sequence[Chip], width: int) -> Content:
-    """The chips as one line of `width` cells, the last answer at the right end."""
+    """Return the chips as one line of `width` cells, the last response at the right end."""
     fitting = fit_chips(chips, width)
     left = _join_chips([chip for chip in fitting if not chip.right])
     right = _join_chips([chip for chip in fitting if chip.right])
@@ -183,7 +182,7 @@ def _chips_width(chips: Sequence[Chip]) -> int:
 
 
 def lock_chip(lock: LockState, now: float, cells: int = 0) -> Chip:
-    """Whether writes may leave, and for how long; at least `cells` wide."""
+    """Return the chip of the lock, at least `cells` wide."""
     if lock.read_only:
         return Chip("READ ONLY", "bold $role-muted")
     left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
@@ -206,7 +205,7 @@ def _throttle_text(state: "TrafficState", now: float) -> str | None:
 
 
 def _rate_text(per_second: float) -> str:
-    """`2.5/s`, or `18/min` below one a second: one decimal where there is one digit before it."""
+    """Return `2.5/s`, or `18/min` below one a second; one decimal if there is one digit before it."""
     number, unit = (per_second, "s") if per_second >= 0.995 else (60 * per_second, "min")
     return f"{number:.0f}/{unit}" if number >= 9.95 else f"{number:.1f}/{unit}"
 
@@ -221,7 +220,7 @@ def _answer_chip(status: int | None, seconds: float) -> Chip:
 
 
 class StatusBar(Widget):
-    """The bar at the foot of the screen; told of every traffic event, and of the lock by its attributes."""
+    """The bar at the foot of the screen; it gets every traffic event, and the rest by its attributes."""
 
     DEFAULT_CSS = """
     StatusBar {
@@ -236,17 +235,17 @@ class StatusBar(Widget):
     """
 
     locked: reactive[bool] = reactive(False)
-    """Writes are locked until the user unlocks them."""
+    """True if writes must be unlocked first."""
     writable_until: reactive[float | None] = reactive(None)
-    """When the unlocking runs out, on the monotonic clock; None: it does not."""
+    """The time at which writes are locked again, on the monotonic clock; None: never."""
     read_only: reactive[bool] = reactive(False)
-    """Writes are refused for good."""
+    """True if writes can't be unlocked."""
     masked: reactive[bool] = reactive(False)
-    """Personal data is hidden."""
+    """True if personal data is hidden."""
     team: reactive[TeamMark | None] = reactive(None)
-    """What there is to say of the team server; None without a team."""
+    """The state of the team server; None without a team."""
     asks: reactive[tuple[int, int]] = reactive((0, 0))
-    """How many changes of colleagues wait for this user's approval, and how many of their own are approved."""
+    """The number of changes that wait for the user's approval, and of the user's changes that are approved."""
     loaded_for_search: reactive[str] = reactive("")
     """The collection that is being loaded for the search; "" for none."""
 
@@ -273,7 +272,7 @@ class StatusBar(Widget):
 
     @property
     def state(self) -> "TrafficState":
-        """What the events so far tell."""
+        """The state of the traffic so far."""
         if self._state is None:
             from svc_tui.service.traffic_state import TrafficState
 
@@ -281,7 +280,7 @@ class StatusBar(Widget):
         return self._state
 
     def handle_traffic(self, event: "TrafficEvent") -> None:
-        """Take in one traffic event."""
+        """Update the state by a traffic event."""
         from svc_tui.service.traffic_state import apply_event
 
         self._state = apply_event(self.state, event, self._monotonic())
@@ -315,7 +314,7 @@ class StatusBar(Widget):
         return self._drawn
 
     def _tick(self) -> None:
-        """Draw again only where time alone has changed the words."""
+        """Draw again if the time has changed the text."""
         before = self._drawn
         if not self.render().is_same(before):
             self.refresh()

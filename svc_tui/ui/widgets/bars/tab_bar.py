@@ -19,7 +19,7 @@ _MORE_LEFT, _MORE_RIGHT = "‹ ", " ›"
 
 
 class Tab(Struct, frozen=True):
-    """A tab's `name`, a short `mark` behind it in a style, and whether it means something now."""
+    """A tab with a `name`, and a short `mark` in a style; gray unless `enabled`."""
 
     name: str
     mark: str = ""
@@ -28,7 +28,7 @@ class Tab(Struct, frozen=True):
 
 
 class TabBar(Widget, can_focus=True):
-    """Chooses among a few views; left and right choose where it has the focus, a click anywhere, down leaves for it."""
+    """A line of tabs: left and right choose another one, also a click; down goes into it."""
 
     DEFAULT_CSS = """
     TabBar {
@@ -42,12 +42,13 @@ class TabBar(Widget, can_focus=True):
         Binding("down,j", "app.focus_next", "Into the tab", show=False, id="tabs.into"),
     ]
 
+    tabs: reactive[Sequence[Tab]] = reactive(())
     chosen: reactive[int] = reactive(0)
     note: reactive[str] = reactive("")
 
     @dataclass
     class Chosen(Message):
-        """Another tab was chosen."""
+        """The choice of another tab."""
 
         line: "TabBar"
         index: int
@@ -59,25 +60,14 @@ class TabBar(Widget, can_focus=True):
 
     def __init__(self, tabs: Sequence[Tab], *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self._tabs = tuple(tabs)
-
-    @property
-    def tabs(self) -> tuple[Tab, ...]:
-        """The tabs as they are shown."""
-        return self._tabs
-
-    @tabs.setter
-    def tabs(self, tabs: Sequence[Tab]) -> None:
-        if tuple(tabs) != self._tabs:
-            self._tabs = tuple(tabs)
-            self.refresh()
+        self.set_reactive(TabBar.tabs, tabs)
 
     def action_step(self, direction: int) -> None:
-        """Choose the tab beside the chosen one, round the ends."""
-        self.chosen = (self.chosen + direction) % len(self._tabs)
+        """Choose the next or the previous tab; after the last comes the first."""
+        self.chosen = (self.chosen + direction) % len(self.tabs)
 
     def watch_chosen(self, chosen: int) -> None:
-        """Tell who listens."""
+        """Post the choice."""
         self.post_message(self.Chosen(self, chosen))
 
     def on_click(self, event: events.Click) -> None:
@@ -87,7 +77,7 @@ class TabBar(Widget, can_focus=True):
                 self.chosen = index
 
     def render(self) -> Content:
-        """The line."""
+        """Draw the tabs in view, and the note."""
         first, until = self._window()
         drawn = [self._drawn(tab, chosen=index == self.chosen) for index, tab in enumerate(self.fitted_tabs)]
         line = Content.assemble(
@@ -108,7 +98,7 @@ class TabBar(Widget, can_focus=True):
         return Content.assemble((tab.name, style), mark)
 
     def _window(self) -> tuple[int, int]:
-        """The tabs that there is room for: the first, and the one after the last; the chosen one is among them."""
+        """Return the range of the tabs in view, which includes the chosen one."""
         widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self.fitted_tabs]
         room = self.room + GAP
         if sum(widths) <= room:
@@ -127,21 +117,21 @@ class TabBar(Widget, can_focus=True):
 
     @property
     def fitted_tabs(self) -> Sequence[Tab]:
-        """The tabs as they are drawn in the room that there is; a subclass may shorten their names."""
-        return self._tabs
+        """The tabs as they are drawn; a subclass may shorten their names."""
+        return self.tabs
 
     @property
     def room(self) -> int:
-        """Cells that there are for the tabs."""
-        return self.size.width - self._fitting_count
+        """The number of cells for the tabs."""
+        return self.size.width - self._note_cells
 
     @property
-    def _fitting_count(self) -> int:
-        """Cells kept for the note: it tells something of the chosen tab, the others can be stepped to."""
+    def _note_cells(self) -> int:
+        """The number of cells kept for the note, which is about the chosen tab; the others can be scrolled to."""
         return min(measure(visible(self.note)) + GAP, self.size.width // 2) if self.note else 0
 
     def _places(self) -> list[tuple[int, int, int]]:
-        """The tabs in view: which, and where they begin and end."""
+        """Return the indexes of the tabs in view, with the columns at which they begin and end."""
         first, until = self._window()
         places, at = [], len(_MORE_LEFT) if first else 0
         for index in range(first, until):

@@ -1,4 +1,4 @@
-"""What a screen says where the terminal is too small to use it, instead of showing rubble."""
+"""The notice that covers a screen while the terminal is too small for it."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from svc_tui.session.pane_layout import MIN_COLUMNS, MIN_ROWS
 
 
 class TooSmallNotice(Static):
-    """Covers everything; what is below keeps its focus and its state."""
+    """A notice over everything; the widgets below keep their focus and their state."""
 
     DEFAULT_CSS = """
     TooSmallNotice {
@@ -30,12 +30,12 @@ class TooSmallNotice(Static):
 
 
 def is_too_small(size: Size) -> bool:
-    """Whether nothing can be used on such a screen."""
+    """Return True if the screen can't be used in that size."""
     return size.width < MIN_COLUMNS or size.height < MIN_ROWS
 
 
 def cover_if_too_small(screen: Screen[Any], size: Size) -> None:
-    """Cover a screen of that size where it is too small, until it is larger; its styles name the layer."""
+    """Cover a screen while it is too small; its styles must name the layer `too-small`."""
     covers = screen.query_children(TooSmallNotice)
     screen.set_class(is_too_small(size), "-too-small")
     if not is_too_small(size):

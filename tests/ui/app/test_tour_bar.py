@@ -6,22 +6,21 @@ import pytest
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from svc_tui.ui.app.tour import TourBar, sentence_content
 from svc_tui.ui.keys import keymap
 from svc_tui.ui.tour_steps import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
-from svc_tui.ui.widgets.bars.tour_bar import TourBar, TourNote, sentence_content
 from tests.ui.stage import Stage, picture, until
 
 CALLED = defaultdict(lambda: "?", {"record.follow": "f", "tour.next": "f12", "tour.back": "f11", "tour.end": "ctrl+x"})
-NOTE = TourNote(
-    "4 of 10", "References", "Its fields, in groups.", True, "On a value with an arrow {record.follow} follows it."
-)
+TOUR = Tour(at=3, feedback="Its fields, in groups.", done=True)
+WORDS = "On a value with an arrow {record.follow} follows it."
 
 
-async def shown(size: tuple[int, int], note: TourNote = NOTE) -> tuple[TourBar, list[str]]:
+async def shown(size: tuple[int, int], tour: Tour = TOUR, words: str = WORDS) -> tuple[TourBar, list[str]]:
     strip = TourBar(CALLED)
     app = Stage(lambda: [strip])
     async with app.run_test(size=size) as pilot:
-        strip.show(note)
+        strip.show(tour, words)
         await until(pilot, lambda: strip.size.height and strip.outer_size.height == strip.rows)
         return strip, [line for line in picture(app) if line]
 
@@ -55,7 +54,7 @@ async def test_in_a_narrow_terminal_its_words_take_more_lines_and_none_is_lost()
 
 
 async def test_where_nothing_was_done_two_lines_have_the_title() -> None:
-    _, lines = await shown((80, 24), TourNote("4 of 10", "References", "", False, "Words."))
+    _, lines = await shown((80, 24), Tour(at=3, feedback=""), "Words.")
     assert lines[0].startswith(" Tour 4 of 10  References")
 
 
@@ -63,7 +62,7 @@ async def test_it_never_takes_the_focus() -> None:
     strip = TourBar(CALLED)
     app = Stage(lambda: [Input(), strip, Static()])
     async with app.run_test(size=(80, 24)) as pilot:
-        strip.show(NOTE)
+        strip.show(TOUR, WORDS)
         field = app.query_one(Input)
         field.focus()
         await until(pilot, lambda: app.focused is field)

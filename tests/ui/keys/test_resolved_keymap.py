@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.ui.keys.keymaps import CONFIRMING_ACTIONS, PRESETS, KeyBinding, resolve_keymap
+from svc_tui.ui.keys.keymap import CONFIRMING_ACTIONS, PRESETS, KeyBinding, resolve_keymap
 
 APP, MAIN, TABLE, FIELDS, CARD = "App", "Main", "Table", "Fields", "Card"
 
@@ -24,22 +24,18 @@ BINDINGS = [
 ]
 
 
-def is_key(name: str) -> bool:
-    return name != "ctlr+x"
-
-
 def mistakes(**wanted: str) -> tuple[str, ...]:
-    return resolve_keymap({name.replace("_", ".", 1): keys for name, keys in wanted.items()}, BINDINGS, is_key).mistakes
+    return resolve_keymap({name.replace("_", ".", 1): keys for name, keys in wanted.items()}, BINDINGS).mistakes
 
 
 def test_other_keys_hold_and_what_is_not_named_keeps_its_own() -> None:
-    found = resolve_keymap({"record.edit": "e, i", "table.down": "n"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.edit": "e, i", "table.down": "n"}, BINDINGS)
     assert found.keys == {"record.edit": "e,i", "table.down": "n"}
     assert found.mistakes == ()
 
 
 def test_two_actions_may_change_their_keys() -> None:
-    found = resolve_keymap({"record.edit": "x", "record.actions": "e"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.edit": "x", "record.actions": "e"}, BINDINGS)
     assert found.keys == {"record.edit": "x", "record.actions": "e"}
 
 
@@ -84,17 +80,17 @@ def test_parts_that_never_have_the_focus_together_may_share_a_key() -> None:
 def test_a_mistake_is_told_and_leaves_the_rest(wanted: dict[str, str], told: str) -> None:
     assert mistakes(**wanted) == (told,)
     names = {name.replace("_", ".", 1): keys for name, keys in wanted.items()}
-    assert resolve_keymap({**names, "table.up": "p"}, BINDINGS, is_key).keys == {"table.up": "p"}
+    assert resolve_keymap({**names, "table.up": "p"}, BINDINGS).keys == {"table.up": "p"}
 
 
 def test_a_key_moved_to_where_the_opening_one_is_can_not_agree() -> None:
-    found = resolve_keymap({"record.review": "ctrl+r", "card.send": "ctrl+r"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.review": "ctrl+r", "card.send": "ctrl+r"}, BINDINGS)
     assert found.keys == {"record.review": "ctrl+r"}
     assert len(found.mistakes) == 1
 
 
 def test_a_key_of_ones_own_beats_the_presets() -> None:
-    found = resolve_keymap({"preset": "vim", "record.edit": "i"}, BINDINGS, is_key)
+    found = resolve_keymap({"preset": "vim", "record.edit": "i"}, BINDINGS)
     assert found.keys["record.edit"] == "i"
     assert found.keys["go.back"] == PRESETS["vim"]["go.back"]
     assert found.mistakes == ()
