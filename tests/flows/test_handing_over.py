@@ -10,7 +10,7 @@ from svc_tui.core.values import replace
 from svc_tui.core.views import Sort, View
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.session.hand_over import HandOver
-from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.table.open_collections import CursorPosition
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, renamed
 from tests.flows.test_console import at_console

@@ -55,7 +55,7 @@ from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.sidebar.sidebar import Sidebar
 from svc_tui.ui.table.collection_tabs import CollectionTabs
-from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.table.open_collections import CursorPosition
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.text import visible

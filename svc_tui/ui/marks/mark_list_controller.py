@@ -11,7 +11,7 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, reading_error_line
-from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollection
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import shorten
 

@@ -10,8 +10,7 @@ from svc_tui.records.watched_changes import CollectionWatch, RowChanges
 from svc_tui.service.retry import Backoff
 from svc_tui.service.traffic import Throttled, TrafficEvent
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.table.open_collection import OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0

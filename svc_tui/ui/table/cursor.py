@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from svc_tui.core.values import replace
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import CursorPosition, OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 

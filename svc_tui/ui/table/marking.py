@@ -8,8 +8,7 @@ from textual.binding import Binding, BindingType
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Record
 from svc_tui.records.marks import Marks
-from svc_tui.ui.table.open_collection import OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [

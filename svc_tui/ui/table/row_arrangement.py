@@ -20,8 +20,7 @@ from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import CursorPosition, OpenCollection, OpenCollections
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 

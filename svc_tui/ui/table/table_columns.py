@@ -12,7 +12,7 @@ from svc_tui.core.settings import CollectionSettings
 from svc_tui.core.values import replace
 from svc_tui.core.views import ChosenColumn
 from svc_tui.records.columns import Column, Layout, widen_for_raw
-from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollection
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.record_table import RecordTable
 

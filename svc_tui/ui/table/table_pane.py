@@ -36,8 +36,7 @@ from svc_tui.ui.table import marking
 from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.empty_notice import EmptyNotice
-from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections, PageLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.table.table_frame import TableFrame, write_border
@@ -132,7 +131,7 @@ class TablePane(Vertical):
         self._now, self._tz = monotonic, tz
         self._privacy_mask = privacy_mask or PrivacyMask()
         self.open_collections = OpenCollections(
-            lambda opened: PageLoader(gateway, opened, self.viewport.start, self._arrived, self._failed)
+            lambda opened: PageLoader(self, gateway, opened, self._arrived, self._failed)
         )
         self._nothing = SparseRows(records, "", profile.page_size)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
     from svc_tui.records.watched_changes import CollectionWatch
     from svc_tui.session.privacy_mask import PrivacyMask
-    from svc_tui.ui.table.open_collection import OpenCollection
+    from svc_tui.ui.table.open_collections import OpenCollection
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _STALE_SECONDS = 60.0

@@ -1,8 +1,7 @@
 """Has the rows of the collection on show read: what is in view first, then what the user asked for besides."""
 
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 from textual.widget import Widget
 
@@ -11,8 +10,7 @@ from svc_tui.service.traffic import TrafficEvent
 from svc_tui.ui.table.collection_watcher import CollectionWatcher
 from svc_tui.ui.table.connection_retry import ConnectionRetry
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections
 from svc_tui.ui.table.scroll_debounce import ScrollDebounce
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -33,15 +31,11 @@ class ViewportLoader:
         changed: Callable[[], None],
     ) -> None:
         """Make it; `now` is a monotonic clock in seconds."""
-        self._pane, self._table, self._cursor = pane, table, cursor
+        self._table, self._cursor = table, cursor
         self._collections, self._changed = collections, changed
         self._debounce = ScrollDebounce(pane, now, self._look, self._glance)
         self._connection_retry = ConnectionRetry(pane, self._try_again)
         self.watcher = CollectionWatcher(pane, table, collections, self._read_round)
-
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run the reading of one page in the background."""
-        self._pane.run_worker(work, group="pages", exclusive=False)
 
     def begin(self, opened: OpenCollection) -> None:
         """Read what is in view of a collection that has just come on show; what failed before is tried again."""
