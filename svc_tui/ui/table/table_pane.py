@@ -37,10 +37,10 @@ from svc_tui.ui.table.collection_tabs import CollectionTabs
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.empty_notice import EmptyNotice
 from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections, PageLoader
+from svc_tui.ui.table.page_loading import ViewportLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.table_columns import TableColumns
 from svc_tui.ui.table.table_frame import TableFrame, write_border
-from svc_tui.ui.table.viewport_loader import ViewportLoader
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import WorkEnded
 from svc_tui.ui.text import visible
@@ -201,7 +201,7 @@ class TablePane(Vertical):
         self._leave()
         self.open_collections.hide()
         self.table.show(self._nothing, ())
-        self.viewport.rest()
+        self.viewport.stop_retrying()
         self._frame.refresh()
 
     def _leave(self) -> None:
@@ -402,7 +402,7 @@ class TablePane(Vertical):
         if opened is not self.open_collections.current or not self.query(RecordTable):
             # Another collection is on show; or none any more, as the program ends.
             return
-        self.viewport.rest()
+        self.viewport.stop_retrying()
         self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(changed)
