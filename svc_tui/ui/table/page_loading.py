@@ -14,8 +14,9 @@ from svc_tui.service.errors import ConnectionBroken, ServiceError, Unreachable
 from svc_tui.service.retry import Backoff
 from svc_tui.service.traffic import Answered, Throttled, TrafficEvent
 from svc_tui.ui.keys.command import Command
-from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections
+from svc_tui.ui.table.row_cursor import RowCursor
+from svc_tui.ui.table.table_frame import TableFrame
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 REST_SECONDS = 0.125
@@ -66,14 +67,14 @@ class ViewportLoader:
         self,
         pane: Widget,
         table: RecordTable,
-        cursor: Cursor,
+        cursor: RowCursor,
         collections: OpenCollections,
+        frame: TableFrame,
         now: Callable[[], float],
-        changed: Callable[[], None],
     ) -> None:
-        """Create it; `now` is a monotonic clock, `changed` is called when the frame may need other words."""
+        """Create the loader; `now` is a monotonic clock."""
         self._pane, self._table, self._cursor = pane, table, cursor
-        self._collections, self._now, self._changed = collections, now, changed
+        self._collections, self._frame, self._now = collections, frame, now
         self._motion = ScrollMotion()
         self._rest_timer: Timer | None = None
         self._previewed_at = 0.0
@@ -95,7 +96,7 @@ class ViewportLoader:
         loader = self._collections.loader
         if loader is not None:
             loader.request_pages()
-        self._changed()
+        self._frame.refresh()
 
     def refresh(self, opened: OpenCollection) -> None:
         """Load the rows in view again, and what failed; the cursor stays on its record."""
@@ -127,7 +128,7 @@ class ViewportLoader:
         opened = self._collections.current
         if opened is not None:
             opened.offers_rest = True
-            self._changed()
+            self._frame.refresh()
 
     def stop(self) -> bool:
         """Stop loading beyond the view and the search for the last record. Return False if neither was under way."""
@@ -139,7 +140,7 @@ class ViewportLoader:
         opened.rows.queue.request(())
         opened.stop_end_seek()
         opened.load_rest_started_at = opened.top_record_id = None
-        self._changed()
+        self._frame.refresh()
         return under_way
 
     def go_end(self) -> None:
@@ -178,7 +179,7 @@ class ViewportLoader:
         if now - self._previewed_at >= _PREVIEW_SECONDS:
             self._previewed_at = now
             self._load_ahead()
-        self._changed()
+        self._frame.refresh()
 
     def _await_rest(self) -> None:
         self._rest_timer = self._pane.set_timer(REST_SECONDS, self._load_if_at_rest)
@@ -205,7 +206,7 @@ class ViewportLoader:
             opened.view = first, until
             self.request_pages()
         else:
-            self._changed()
+            self._frame.refresh()
 
     def _load_ahead(self) -> None:
         """Load the rows that will be in view when they arrive, if scrolling goes on at its speed."""

@@ -19,8 +19,8 @@ from svc_tui.core.values import replace
 from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
-from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collections import CursorPosition, OpenCollection, OpenCollections
+from svc_tui.ui.table.row_cursor import RowCursor
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
@@ -76,7 +76,7 @@ class RowArrangement:
         self,
         table: RecordTable,
         line: FilterInput,
-        cursor: Cursor,
+        cursor: RowCursor,
         collections: OpenCollections,
         changing: Callable[[], object],
         changed: Callable[[], None],

@@ -34,13 +34,12 @@ from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.report import error_report
 from svc_tui.ui.table import marking
 from svc_tui.ui.table.collection_tabs import CollectionTabs
-from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.empty_notice import EmptyNotice
 from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections, PageLoader
 from svc_tui.ui.table.page_loading import ViewportLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
+from svc_tui.ui.table.row_cursor import RowCursor
 from svc_tui.ui.table.table_columns import TableColumns
-from svc_tui.ui.table.table_frame import TableFrame, write_border
+from svc_tui.ui.table.table_frame import EmptyNotice, TableFrame, write_border
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import WorkEnded
 from svc_tui.ui.text import visible
@@ -147,13 +146,9 @@ class TablePane(Vertical):
     def on_mount(self) -> None:
         """Make the parts that know how the rows are looked at."""
         table, collections = self.table, self.open_collections
-
-        rest = self.query_one("#rest", Static)
-        self._frame = TableFrame(
-            self, table, collections, self._privacy_mask, self._now, self.write_frame, rest, self.query_one(EmptyNotice)
-        )
-        self.cursor = Cursor(table, collections, self._frame.refresh)
-        self.viewport = ViewportLoader(self, table, self.cursor, collections, self._now, self._frame.refresh)
+        self._frame = TableFrame(self, table, collections, self._privacy_mask, self._now, self.write_frame)
+        self.cursor = RowCursor(table, collections, self._frame)
+        self.viewport = ViewportLoader(self, table, self.cursor, collections, self._frame, self._now)
         self.marking = marking.RowMarker(
             table, collections, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
         )

@@ -15,7 +15,8 @@ from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.table import title
+from svc_tui.ui.table.table_frame import position_text
+from svc_tui.ui.table.title import tab_label
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.selection import Selection
 
@@ -85,8 +86,8 @@ class RecordDisplay:
             return
         opened, record = browse.open_collections.current, browse.table.cursor_record
         is_here = record is not None and browse.collection == place.collection and record.id == place.record_id
-        position = title.position_text(opened, browse.table.cursor_row) if is_here and opened is not None else ""
-        pane.show_place(title.tab_label(place.collection), position)
+        position = position_text(opened, browse.table.cursor_row) if is_here and opened is not None else ""
+        pane.show_place(tab_label(place.collection), position)
 
     def show_colleagues(self) -> None:
         """Say which colleagues have the record on show open for editing."""
