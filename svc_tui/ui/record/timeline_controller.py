@@ -29,8 +29,7 @@ from svc_tui.storage.record_index.index_values import IndexProblem
 from svc_tui.team.notes import Note
 from svc_tui.ui.context import Context
 from svc_tui.ui.finder.finder_controller import FinderController
-from svc_tui.ui.record.nested_table import LOAD_DELAY_SECONDS
-from svc_tui.ui.record.record_tabs import HISTORY
+from svc_tui.ui.record.record_views import HISTORY, LOAD_DELAY_SECONDS
 from svc_tui.ui.report import Report, reading_error_line
 
 NO_WRITES_TEXT = "No changes from this computer."

@@ -91,9 +91,8 @@ class Panes(Horizontal):
 
     def add_record(self, value_format: "ValueFormat") -> "RecordPane":
         """Make the pane of the record, and put it into its place."""
-        from svc_tui.ui.record.nested_table import NestedPane
         from svc_tui.ui.record.record_pane import RecordPane
-        from svc_tui.ui.record.record_tabs import NESTED
+        from svc_tui.ui.record.record_views import NESTED, NestedPane
 
         self.record = RecordPane(value_format, self._make_table(NestedPane, NESTED))
         self.mount(self.record)

@@ -189,7 +189,7 @@ class RecordDisplay:
     def show_history(self, place: Place, timeline: "Timeline") -> None:
         """Show what happened to the record at `place`, if it is still open."""
         if self._panes.record is not None and self._open.shows(place):
-            self._panes.record.views.show_history(timeline)
+            self._panes.record.views.history.show(timeline)
 
     def focus_elsewhere(self) -> None:
         """The focus goes elsewhere: do not take it when the record comes."""
