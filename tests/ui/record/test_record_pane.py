@@ -27,8 +27,7 @@ from svc_tui.ui.record.record_pane import RecordPane
 from svc_tui.ui.record.record_views import NESTED, NestedPane, RecordTabs, RecordViews
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, RenderedLine, ValueFormat, draw_line
-from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.field_outline import FieldOutline
+from svc_tui.ui.widgets.record.field_list import FieldList, FieldOutline
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from tests.ui.memory_gateway import MemoryGateway
 from tests.ui.memory_preferences import remembered, unsaved_drafts
@@ -134,7 +133,7 @@ async def test_each_value_is_drawn_once_while_the_fields_are_laid_out(monkeypatc
         drawn.append(line.path if isinstance(line, OutlineEntry) else None)
         return draw_line(line, *rest, **more)
 
-    monkeypatch.setattr("svc_tui.ui.widgets.record.field_outline.draw_line", noted)
+    monkeypatch.setattr("svc_tui.ui.widgets.record.field_list.draw_line", noted)
     outline = FieldOutline(ValueFormat(kind_by_rows))
     outline.take(draft())
     outline.lay_out(60, 30)
