@@ -1,7 +1,6 @@
 """Marking records of the shown collection: one, a range of rows, or all of them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -30,8 +29,6 @@ BINDINGS: list[BindingType] = [
 
 class RowMarker:
     """The marks of the shown collection; `changed` is called with new ones, `notify` with a sentence for the user."""
-
-    _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
 
     def __init__(
         self,
@@ -62,15 +59,24 @@ class RowMarker:
         subject = f"{counted(unseen, 'marked record')} {'is' if unseen == 1 else 'are'}"
         return f"{subject} not shown: filtered out or not loaded." if unseen else ""
 
-    def do(self, what: str) -> None:
-        """Run the action of a binding: `toggle`, `reach`, `up`, `down`, `all` or `none`."""
+    def do(self, action: str) -> None:
+        """Run the action of a binding."""
         opened = self._collections.current
         if opened is None:
             return
-        if what in self._STEPS:
-            self._step(opened, self._STEPS[what])
-        else:
-            {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](opened)
+        match action:
+            case "toggle":
+                self._toggle(opened)
+            case "reach":
+                self._toggle_range(opened)
+            case "up":
+                self._step(opened, -1)
+            case "down":
+                self._step(opened, 1)
+            case "all":
+                self._toggle_all(opened)
+            case "none":
+                self._set(opened, Marks())
 
     def row_clicked(self, event: RecordTable.MarkWanted) -> None:
         """Mark the row that was clicked, or all rows up to it."""
@@ -149,7 +155,7 @@ class RowMarker:
             self._set(opened, opened.marks.toggled(record))
             self._table.action_move(1)
 
-    def _reach(self, opened: OpenCollection) -> None:
+    def _toggle_range(self, opened: OpenCollection) -> None:
         if not self.end_range() and opened.shown.count:
             row = self._table.cursor_row
             self._set(opened, opened.marks.reaching(row, row, opened.shown, lasting=True))
@@ -166,7 +172,7 @@ class RowMarker:
             self._set(opened, opened.marks.stretched(to, opened.shown))
         self._table.move_to(to)
 
-    def _all(self, opened: OpenCollection) -> None:
+    def _toggle_all(self, opened: OpenCollection) -> None:
         self.end_range()
         rows = opened.shown
         records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
@@ -178,9 +184,6 @@ class RowMarker:
         if not opened.arranged.exact:
             matching = " that match the filter" if opened.arranged.filter else ""
             self._notify(f"Marked {counted(len(records), 'loaded record')}{matching}.")
-
-    def _none(self, opened: OpenCollection) -> None:
-        self._set(opened, Marks())
 
     def _markable(self, opened: OpenCollection, row: int) -> Record | None:
         """Return the record in `row`; if it can't be marked, tell the user why and return None."""
