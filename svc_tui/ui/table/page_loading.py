@@ -198,8 +198,8 @@ class ViewportLoader:
         first, until = self._table.view
         self._renew_indexed(opened, range(first, until))
         if not opened.arranged:
-            # What is wanted is what is in view now; a message may be older than that.
-            # Where both ends went up or down, the user moved; a frame that grew or shrank goes nowhere.
+            # The view may have moved again since the message was sent: use the one of now. The user scrolled if both
+            # its ends moved in one direction; if only one moved, the pane was resized.
             before = opened.view
             up, down = (first < before[0], until < before[1]), (first > before[0], until > before[1])
             opened.rows.queue.set_viewport(first, until, -1 if all(up) else 1 if all(down) else None)

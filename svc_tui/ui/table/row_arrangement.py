@@ -106,7 +106,7 @@ class RowArrangement:
 
     def _typed(self, text: str) -> None:
         # The part of the filter that is for the service waits for Enter.
-        self.choose(split_terms(text)[0])
+        self.filter_by(split_terms(text)[0])
 
     def close_filter(self) -> None:
         """Close the filter line; the filter typed in it stays in use."""
@@ -118,7 +118,7 @@ class RowArrangement:
                 opened.arranged.release()
             self._changed()
 
-    def choose(self, text: str) -> None:
+    def filter_by(self, text: str) -> None:
         """Filter the loaded rows by `text`; "" shows all of them."""
         if (opened := self._collections.current) is not None:
             typing = self._line.is_open
@@ -128,7 +128,7 @@ class RowArrangement:
     def _parsed(self, opened: OpenCollection, text: str) -> Filter:
         return parse_filter(text, opened.rows.field_names, datetime.now(self._tz))
 
-    def order(self, sort: Sort | None) -> None:
+    def sort_by(self, sort: Sort | None) -> None:
         """Sort the loaded rows; None shows them in the order of the service."""
         if (opened := self._collections.current) is not None:
             opened.top_record_id = None
@@ -138,7 +138,7 @@ class RowArrangement:
         """Clear the filter. Return False if there was none."""
         filtered = bool(self.filter)
         if filtered:
-            self.choose("")
+            self.filter_by("")
         return filtered
 
     def records(self) -> list[Record]:
@@ -167,7 +167,7 @@ class RowArrangement:
         """Arrange the rows that have arrived: at once, and at most a few times a second while many arrive."""
         if self._timer is not None:
             self._more_arrived = True
-        elif self.again():
+        elif self.rearrange():
             self._timer = self._table.set_timer(_REFRESH_SECONDS, self._waited)
 
     def _waited(self) -> None:
@@ -175,7 +175,7 @@ class RowArrangement:
         if self._more_arrived:
             self.records_arrived()
 
-    def again(self) -> bool:
+    def rearrange(self) -> bool:
         """Arrange the rows that are loaded now. Return False if there is neither filter nor sort."""
         opened = self._collections.current
         self._more_arrived = False

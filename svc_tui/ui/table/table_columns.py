@@ -27,11 +27,11 @@ class TableColumns:
         self._table, self._settings = table, settings
         self._widened: OpenCollection | None = None
 
-    def layout(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> Layout:
+    def initial_layout(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> Layout:
         """Return the layout of a new collection: the columns of the user, of the profile, or automatic ones."""
-        return Layout(self._wanted(collection, chosen))
+        return Layout(self._chosen_or_configured(collection, chosen))
 
-    def saw(self, opened: OpenCollection, records: Sequence[Record]) -> bool:
+    def learn(self, opened: OpenCollection, records: Sequence[Record]) -> bool:
         """Extend the layout by more records. Return True if they tell more about the kinds of the fields."""
         kinds = opened.layout.kinds
         opened.layout = opened.layout.saw(records, _text_cells)
@@ -39,10 +39,10 @@ class TableColumns:
 
     def fit(self, opened: OpenCollection) -> None:
         """Fit the columns to the records and drafts seen so far."""
-        self.saw_drafts(opened)
+        self.learn_drafts(opened)
         self.show(opened)
 
-    def saw_drafts(self, opened: OpenCollection) -> None:
+    def learn_drafts(self, opened: OpenCollection) -> None:
         """Extend the layout by the drafts: they may have fields that no record has."""
         if opened.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
@@ -50,8 +50,8 @@ class TableColumns:
 
     def choose(self, opened: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
         """Show other columns; the automatic ones if `chosen` is empty."""
-        wanted = self._wanted(opened.collection, chosen)
-        opened.layout = opened.layout.choosing(wanted, self._sample(opened), _text_cells)
+        columns = self._chosen_or_configured(opened.collection, chosen)
+        opened.layout = opened.layout.choosing(columns, self._sample(opened), _text_cells)
         self.show(opened)
 
     def show(self, opened: OpenCollection) -> None:
@@ -76,7 +76,7 @@ class TableColumns:
         self._widened = opened
         return widen_for_raw(columns, self._sample(opened), _text_cells)
 
-    def _wanted(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> tuple[ChosenColumn, ...]:
+    def _chosen_or_configured(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> tuple[ChosenColumn, ...]:
         settings = self._settings.get(collection.key)
         return tuple(chosen) or tuple(map(ChosenColumn, settings.columns if settings else ()))
 

@@ -222,7 +222,7 @@ class TablePane(Vertical):
         opened = self.open_collections.get(collection)
         if opened is None:
             last = self._remembered.habit(collection.kind).last
-            layout = self._columns.layout(collection, last.columns)
+            layout = self._columns.initial_layout(collection, last.columns)
             profile = self._profile
             rows = SparseRows(self._records, collection.path, profile.page_size, bulk_limit=profile.bulk_page_size)
             opened = OpenCollection(collection, rows, last.query, layout=layout)
@@ -247,7 +247,7 @@ class TablePane(Vertical):
         self.open_collections.show(opened)
         self._frame.begin()
         self.table.drafts = self._drafts.of(opened.collection)
-        self._columns.saw_drafts(opened)
+        self._columns.learn_drafts(opened)
         self.table.show(opened.shown, self._columns.columns(opened))
         self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
@@ -274,11 +274,11 @@ class TablePane(Vertical):
         row = opened.rows.replace(record)
         if row is None:
             return
-        self._columns.saw(opened, (record,))
+        self._columns.learn(opened, (record,))
         self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(range(row, row + 1))
-        self.arrangement.again()
+        self.arrangement.rearrange()
 
     def show_drafts(self) -> None:
         """Show the drafts as they are now."""
@@ -366,13 +366,13 @@ class TablePane(Vertical):
         if self._records.was_emptied:
             self._records.was_emptied = False
             self.post_message(self.NoticePosted(_EMPTIED))
-            self.arrangement.again()
+            self.arrangement.rearrange()
 
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
         sort = next_sort(self.view.sort, event.field)
-        self.arrangement.order(sort)
+        self.arrangement.sort_by(sort)
         if sort is not None:
             self.post_message(self.Arranged())
 
@@ -388,7 +388,7 @@ class TablePane(Vertical):
     def _filter(self, event: FilterInput.Submitted | FilterInput.Cancelled) -> None:
         event.stop()
         local, query = split_terms("" if isinstance(event, FilterInput.Cancelled) else event.text)
-        self.arrangement.choose(local)
+        self.arrangement.filter_by(local)
         self.arrangement.close_filter()
         self.viewport.view_moved()
         self.table.focus()
@@ -410,13 +410,13 @@ class TablePane(Vertical):
             async for page in pages:
                 if opened.rows.fill(page):
                     opened.indexed_pages.add(page.number)
-                    self._columns.saw(opened, page.records)
+                    self._columns.learn(opened, page.records)
                     if opened is self.open_collections.current:
                         self.arrangement.records_arrived()
         if opened is self.open_collections.current:
             self._columns.fit(opened)
             self.table.rows_changed(None)
-            self.arrangement.again()
+            self.arrangement.rearrange()
             self.viewport.view_moved()
 
     # Arriving pages
@@ -429,7 +429,7 @@ class TablePane(Vertical):
         self._tell_if_emptied()
         self.viewport.watcher.records_arrived(opened)
         self.marking.records_arrived(opened, page.records)
-        if self._columns.saw(opened, page.records):
+        if self._columns.learn(opened, page.records):
             self.post_message(self.KindsKnown())
         if opened is not self.open_collections.current or not self.query(RecordTable):
             # Another collection is shown, or the pane is being removed.
@@ -456,7 +456,7 @@ class TablePane(Vertical):
         has_moved = self.cursor.position.record_id != opened.top_record_id
         opened.top_record_id = None
         if not has_moved:
-            self.arrangement.again()
+            self.arrangement.rearrange()
             self.arrangement.finish()
             self.table.move_to(0)
 

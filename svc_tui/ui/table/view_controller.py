@@ -63,7 +63,7 @@ class ViewController:
         menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc cancel", at=1 + index)
         chosen = await self._context.show(menu)
         if chosen is not None:
-            browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
+            browse.arrangement.sort_by(chosen if isinstance(chosen, Sort) else None)
         if isinstance(chosen, Sort):
             await self.take_rest()
 
@@ -83,7 +83,7 @@ class ViewController:
         if field is None:
             self._context.notify(Report(f"No index, and {name} has no update time. {_BUILD_INDEX}"))
             return
-        browse.arrangement.order(Sort(field, descending=True))
+        browse.arrangement.sort_by(Sort(field, descending=True))
         browse.arrangement.finish()
         browse.cursor.go_to_row(0)
         self._context.notify(Report(f"No index: {name} sorted by {field}, newest first."))
@@ -145,9 +145,9 @@ class ViewController:
         browse = self._context.table
         view = browse.view
         if view.filter:
-            browse.arrangement.choose("")
+            browse.arrangement.filter_by("")
         elif view.sort is not None:
-            browse.arrangement.order(None)
+            browse.arrangement.sort_by(None)
         elif view.query:
             self.remove_parameter(len(view.query) - 1)
         else:
@@ -214,8 +214,8 @@ class ViewController:
         """Show the collection in this view."""
         browse = self._context.table
         browse.set_service_query(view.query)
-        browse.arrangement.choose(view.filter)
-        browse.arrangement.order(view.sort)
+        browse.arrangement.filter_by(view.filter)
+        browse.arrangement.sort_by(view.sort)
         browse.choose_columns(view.columns)
 
 

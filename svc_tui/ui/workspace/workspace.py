@@ -256,7 +256,7 @@ class Workspace(ContentSwitcher):
     def record_read(self, place: Place, record: Record) -> None:
         """Show a record that was loaded just now."""
         if self._open.awaited == place:
-            # A request under way may have been answered before this one.
+            # A request under way may return an older version.
             self.workers.cancel_group(self, "record")
         for table in self.panes.tables_of(place.collection):
             table.replace(record)
