@@ -9,7 +9,6 @@ from textual.geometry import Region
 from textual.reactive import var
 
 from svc_tui.core.catalog import Collection
-from svc_tui.core.references import Held
 from svc_tui.session.pane_layout import RecordPlacement
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
@@ -113,11 +112,6 @@ class Panes(Horizontal):
     def tables_of(self, collection: Collection) -> Sequence[TablePane]:
         """Return the tables that show a collection."""
         return [table for table in self.tables if table.collection == collection]
-
-    @property
-    def held(self) -> Held:
-        """The loaded records of every open collection."""
-        return self.browse.open_collections.held
 
     @property
     def in_record(self) -> bool:

@@ -155,11 +155,6 @@ class RecordDisplay:
         self._panes.browse.replace(reading.record)
         self.show(place, reading.record)
 
-    def show_raw(self, raw: bool) -> None:
-        """Show values raw, or formatted."""
-        if self._panes.record is not None:
-            self._panes.record.show_raw(raw)
-
     @property
     def shown(self) -> tuple[Place, Record] | None:
         """The shown record and its place."""

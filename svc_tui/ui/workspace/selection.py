@@ -185,7 +185,7 @@ class Selection:
     @property
     def held(self) -> Held:
         """The loaded records of every open collection."""
-        return self._panes.held
+        return self._panes.browse.open_collections.held
 
     @property
     def marked(self) -> int:

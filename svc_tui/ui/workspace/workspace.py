@@ -185,7 +185,7 @@ class Workspace(ContentSwitcher):
             tuple(session.collections),
             known_paths=known_paths(session.profile.domains(), session.routes),
             idempotency_header=session.profile.idempotency_header,
-            held=lambda: self.panes.held,
+            held=lambda: self.selection.held,
             read_body=session.read_body,
         )
         return ConsolePane(composer, self._mask.exchange, id=CONSOLE)
@@ -213,7 +213,8 @@ class Workspace(ContentSwitcher):
     def watch_raw(self, raw: bool) -> None:
         """Show values raw, or formatted, in table and record."""
         self.browse.show_raw(raw)
-        self.record_display.show_raw(raw)
+        if self.panes.record is not None:
+            self.panes.record.show_raw(raw)
 
     def toggle_mask(self) -> None:
         """Hide personal data everywhere, or show it again."""
