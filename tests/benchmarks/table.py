@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import TypeAlias
 
-from svc_tui.ui.table.scroll_debounce import REST_SECONDS
+from svc_tui.ui.table.page_loading import REST_SECONDS
 from tests.benchmarks.paints import ROWS, PseudoTerminal, anything, painter, text
 from tests.benchmarks.shown import CHUNK
 

@@ -14,7 +14,7 @@ from svc_tui.core.settings import Profile
 from svc_tui.core.values import replace
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from svc_tui.ui.table import collection_watcher, connection_retry
+from svc_tui.ui.table import page_loading
 from tests.browser import User, browser
 from tests.direct_requests import update
 from tests.fixed_keys import fixed
@@ -118,7 +118,7 @@ async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
 async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collection_watcher, "ROUND_DELAY_SECONDS", 2.0)
+    monkeypatch.setattr(page_loading, "FIRST_ROUND_SECONDS", 2.0)
     async with browser(service, tmp_path, size=(160, 30)) as user:
         await user.sees(r"lot-000001")
         await user.press("ctrl+p")
@@ -142,8 +142,8 @@ async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette
 async def test_rows_go_on_once_the_service_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:
-    monkeypatch.setattr(connection_retry, "FIRST_DELAY_SECONDS", 3600.0 if another else 0.2)
-    monkeypatch.setattr(connection_retry, "MAX_DELAY_SECONDS", 3600.0 if another else 0.2)
+    monkeypatch.setattr(page_loading, "FIRST_RETRY_SECONDS", 3600.0 if another else 0.2)
+    monkeypatch.setattr(page_loading, "MAX_RETRY_SECONDS", 3600.0 if another else 0.2)
     options = SandboxOptions(records=3000, database=tmp_path / "mine.db")
     with ExitStack() as running:
         first = running.enter_context(running_service(options))

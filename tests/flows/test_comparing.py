@@ -10,7 +10,7 @@ from svc_tui.core.jsontext import Json, to_plain
 from svc_tui.core.kinds import MASKED
 from svc_tui.core.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.record.comparison_screen import RecordComparisonScreen
+from svc_tui.ui.record.comparison import RecordComparisonScreen
 from tests.browser import User, browser
 from tests.direct_requests import remove
 from tests.flows.steps import (
@@ -48,7 +48,7 @@ async def compared(user: User) -> RecordComparisonScreen:
 
 def at(screen: RecordComparisonScreen) -> str:
     """The name of the field under the cursor."""
-    field = screen._at
+    field = screen._cursor_field
     assert field is not None
     return field.name
 

@@ -123,7 +123,7 @@ async def test_all_that_fit_the_filter_are_found_on_every_page(
     wanted = [record["id"] for record in records(service) if isinstance(record, dict) and record["status"] == "closed"]
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000005")
-        user.app.main.workspace.browse.arrangement.choose("status=closed")
+        user.app.main.workspace.browse.arrangement.filter_by("status=closed")
         await user.press("ctrl+e")
         await user.sees(r"all records matching the filter +2 requests")
         await user.press("down", "tab", "tab", "end", "ctrl+u")
@@ -224,7 +224,7 @@ async def test_the_notice_says_what_may_be_missing(service: RunningService, fold
 async def test_esc_ends_a_range_before_anything_else(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000003")
-        user.app.main.workspace.browse.arrangement.choose("lot")
+        user.app.main.workspace.browse.arrangement.filter_by("lot")
         await user.sees(r"filter lot")
         # The page ahead is looked through as well.
         await user.settled()

@@ -10,7 +10,7 @@ from svc_tui.core.values import replace
 from svc_tui.core.views import Sort, View
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.session.hand_over import HandOver
-from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.table.open_collections import CursorPosition
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, at_name, renamed
 from tests.flows.test_console import at_console
@@ -65,7 +65,7 @@ async def test_filter_order_and_the_services_choice_go_along_to_the_reader(
         await user.press("enter")
         await user.sees(r"\?status=open ✕")
         await user.sees("filter grade:A")
-        user.app.main.workspace.browse.arrangement.order(Sort("massKg"))
+        user.app.main.workspace.browse.arrangement.sort_by(Sort("massKg"))
         await user.sees("massKg ↑")
         await user.press("ctrl+right_square_bracket")
         await user.until(lambda: user.app.handed_over is not None, "nothing was handed over")

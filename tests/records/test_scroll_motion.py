@@ -1,6 +1,6 @@
 """Paging and flinging told apart."""
 
-from svc_tui.ui.table.scroll_debounce import REST_SECONDS, ScrollMotion
+from svc_tui.ui.table.page_loading import REST_SECONDS, ScrollMotion
 
 HEIGHT = 30
 

@@ -71,7 +71,7 @@ def text(app: Stage) -> str:
 def at_rest(pane: TablePane) -> bool:
     """Whether the view has come to rest, and no page is under way."""
     loader = pane.open_collections.loader
-    return loader is not None and pane.viewport._debounce._timer is None and not loader.under_way
+    return loader is not None and pane.viewport._rest_timer is None and not loader.under_way
 
 
 def looked_at(pane: TablePane) -> bool:

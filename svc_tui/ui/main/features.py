@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.journal_controller import JournalController
     from svc_tui.ui.marks.mark_list_controller import MarkListController
     from svc_tui.ui.plans.plan_controller import PlanController
-    from svc_tui.ui.record.compare import ComparisonController
+    from svc_tui.ui.record.comparison import ComparisonController
     from svc_tui.ui.record.record_controller import RecordController
     from svc_tui.ui.record.timeline_controller import TimelineController
     from svc_tui.ui.team.approvals_controller import ApprovalsController
@@ -284,7 +284,7 @@ class MainFeatures:
     @cached_property
     def comparing(self) -> "ComparisonController":
         """Two records side by side."""
-        from svc_tui.ui.record.compare import ComparisonController
+        from svc_tui.ui.record.comparison import ComparisonController
 
         return ComparisonController(self._context, self.records.show_in_pager)
 

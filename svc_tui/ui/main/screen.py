@@ -54,9 +54,8 @@ from svc_tui.ui.report import Report, Severity, error_report, reading_report
 from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.sidebar.sidebar import SavedRequestEntry, SavedView, Sidebar
-from svc_tui.ui.table.collection_tabs import CollectionTabs
-from svc_tui.ui.table.open_collection import CursorPosition
-from svc_tui.ui.table.table_pane import TablePane
+from svc_tui.ui.table.open_collections import CursorPosition
+from svc_tui.ui.table.table_pane import CollectionTabs, TablePane
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.key_bar import KeyBar

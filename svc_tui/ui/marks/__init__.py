@@ -1,1 +1,1 @@
-"""Marking the records that a list of ids names."""
+"""Marking the records of a list of ids."""

@@ -1,4 +1,4 @@
-"""Marks the records that a list of ids names: those at hand at once, the others as they are read."""
+"""Marking the records of a list of ids: the loaded ones at once, the others as they are loaded."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,31 +11,31 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, reading_error_line
-from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.table.open_collections import OpenCollection
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import shorten
 
 _TOO_MANY = f"A list can mark at most {MAX_IDS:,} records. Shorten the list."
-_AT_ONCE = 100
-"""Ids that are looked up at a time."""
+_BATCH_IDS = 100
+"""Ids looked up between two turns of the event loop."""
 _SHOW_SECONDS = 0.1
-"""Seconds between two looks of the table at what was marked: to draw all marks for each that comes would be dear."""
-_NAMED, _NAME_CELLS = 3, 40
-"""How many of the words that nothing was found by are in the notice, and how wide each is at most."""
+"""Seconds between two updates of the table: drawing all marks after each record would be slow."""
+_MAX_NAMES, _NAME_CELLS = 3, 40
+"""The ids not found that are in the notice at most, and the cells of each at most."""
 
 
 class MarkListController:
-    """Marks records of the table at hand, one list at a time; it reads in a worker of the screen."""
+    """Marking of one list at a time in the active table; records are loaded in a worker of the screen."""
 
-    def __init__(self, context: Context, place: Callable[[str], Place]) -> None:
-        """Make it; `place` reads a link or a written place, and raises PlaceError."""
-        self._context, self._place = context, place
-        self._running = False
+    def __init__(self, context: Context, parse_place: Callable[[str], Place]) -> None:
+        """Create the controller; `parse_place` parses a link or a place, and raises PlaceError."""
+        self._context, self._parse_place = context, parse_place
+        self._is_running = False
         self.not_found: tuple[str, ...] = ()
-        """The words of the last list that nothing was found by."""
+        """The words of the last list for which there is no record."""
 
     def commands(self) -> Iterator[Command]:
-        """What the palette offers of it here and now."""
+        """Return the commands for the palette."""
         yield Command(
             "Mark from a list…",
             "Mark records by pasting ids, links or a spreadsheet column",
@@ -43,28 +43,28 @@ class MarkListController:
         )
 
     def words(self, text: str) -> tuple[str, ...]:
-        """The ids and links in a text."""
+        """Return the ids and links in a text."""
         collection = self._context.table.collection
         return listed_words(text, () if collection is None else (collection.name,))
 
     def offer(self, words: Sequence[str]) -> tuple[str, bool]:
-        """`Mark 12 records in lots`, or why they can't be marked; and whether they can."""
+        """Return `Mark 12 records in lots` and True, or why they can't be marked and False."""
         collection = self._context.table.collection
         if collection is None:
             return "Open a collection to mark its records.", False
         if len(words) > MAX_IDS:
             return _TOO_MANY, False
-        listed = ids_of(words, collection, self._place)
+        listed = ids_of(words, collection, self._parse_place)
         count = len(listed.ids)
         return f"Mark {counted(count, 'record')} in {listed.collection.name}", count > 0
 
     def offer_in_line(self, text: str) -> tuple[str, bool] | None:
-        """The same for what stands in the line of `:`; None where that is not several ids."""
+        """Return the same for the text in the line of `:`; None if that is not a list of ids."""
         words = self.words(text)
         return self.offer(words) if is_id_list(words) else None
 
     async def ask(self) -> None:
-        """Have a list pasted, and mark its records."""
+        """Ask for a list, and mark its records."""
         from svc_tui.ui.marks.mark_list_dialog import MarkListDialog
 
         dialog = MarkListDialog(lambda text: self.offer(self.words(text)), self._context.gateway.secrets)
@@ -72,52 +72,52 @@ class MarkListController:
             self.mark(text)
 
     def mark(self, text: str) -> None:
-        """Mark the records that a text names: those at hand now, the others in the background."""
+        """Mark the records that a text lists: the loaded ones now, the others in the background."""
         words, collection = self.words(text), self._context.table.collection
         if collection is None or not words:
             self._context.notify(Report("The list contains no ids."))
         elif len(words) > MAX_IDS:
             self._context.notify(Report(_TOO_MANY, severity="warning"))
-        elif self._running:
+        elif self._is_running:
             self._context.notify(Report("Another list is being marked. Press esc to stop it.", severity="warning"))
         else:
-            listed = ids_of(words, collection, self._place)
+            listed = ids_of(words, collection, self._parse_place)
             if listed.collection != collection:
                 self._context.go(Place(listed.collection))
-            self._running = True
+            self._is_running = True
             self._context.screen.run_worker(self._run(self._context.table, listed), group="mark-list")
 
     async def _run(self, pane: TablePane, listed: IdList) -> None:
         marking = _ListMarking(pane, listed)
         problem: ServiceError | None = None
         try:
-            await marking.mark_held()
-            await self._read(marking)
+            await marking.mark_loaded()
+            await self._load_missing(marking)
         except ServiceError as error:
             problem = error
         finally:
-            self._running = False
+            self._is_running = False
             marking.end()
         self.not_found = (*listed.others, *marking.missing)
         self._context.notify(self._report(marking, problem))
 
-    async def _read(self, marking: "_ListMarking") -> None:
-        """Read what no row holds, until all has come or the user has enough."""
+    async def _load_missing(self, marking: "_ListMarking") -> None:
+        """Load the records that no row has, until the user stops it."""
         opened, monotonic = marking.opened, self._context.session.monotonic
         if opened is None or not marking.left:
             return
-        reading = listed_records(
+        batches = listed_records(
             self._context.gateway,
             marking.listed.collection,
             tuple(marking.left),
             page_size=self._context.profile.bulk_page_size,
-            # What the service was asked to choose is not all there is.
+            # With a query, the total is not the number of records in the collection.
             total=None if opened.query else opened.rows.total,
         )
         shown_at = monotonic()
-        async with aclosing(reading) as some:
-            async for answers in some:
-                marking.take(answers)
+        async with aclosing(batches):
+            async for records in batches:
+                marking.take(records)
                 if monotonic() - shown_at >= _SHOW_SECONDS:
                     marking.show()
                     shown_at = monotonic()
@@ -128,8 +128,8 @@ class MarkListController:
         listed, missing = marking.listed, self.not_found
         words = []
         if missing:
-            names = ", ".join(shorten(word, _NAME_CELLS) for word in missing[:_NAMED])
-            more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+            names = ", ".join(shorten(word, _NAME_CELLS) for word in missing[:_MAX_NAMES])
+            more = f" and {len(missing) - _MAX_NAMES:,} more" if len(missing) > _MAX_NAMES else ""
             words.append(f"Not found: {names}{more}. Press y, then N, to copy {'it' if len(missing) == 1 else 'them'}.")
         if unread := len(listed.ids) - marking.marked - len(marking.missing):
             why = f" ({reading_error_line(problem)})" if problem is not None else ""
@@ -142,27 +142,30 @@ class MarkListController:
 
 
 class _ListMarking:
-    """One list being marked in a pane: what is `left` of it to be read, and what is `missing` at the service."""
+    """A list being marked in a pane."""
 
     def __init__(self, pane: TablePane, listed: IdList) -> None:
         self.listed = listed
         self.left = dict.fromkeys(listed.ids)
+        """The ids that are not looked up yet."""
         self.missing: list[str] = []
+        """The ids for which the service has no record."""
         self.marked = 0
         self.stopped = False
-        """Whether the user has enough, or the collection is no longer open."""
+        """True if the user stopped the marking, or the collection is no longer open."""
         self._pane = pane
-        self._read: list[Record] = []
+        self._unmarked: list[Record] = []
+        """The records found since the last update of the marks."""
         self._awaited = 0
-        """How many were awaited as the marks stood last."""
+        """The number of ids not looked up at the last update of the marks."""
 
     @property
     def opened(self) -> OpenCollection | None:
-        """The collection, which another query puts another in the place of; None once it is closed."""
+        """The open collection, a new one after a change of its query; None once it is closed."""
         return self._pane.open_collections.get(self.listed.collection)
 
-    async def mark_held(self) -> None:
-        """Mark what is held already, whatever row it is in."""
+    async def mark_loaded(self) -> None:
+        """Mark the records that are loaded, in any row."""
         if (opened := self.opened) is None:
             return
         self.take({name: record for name, record in opened.marks.records.items() if name in self.left})
@@ -171,31 +174,30 @@ class _ListMarking:
             record = None if row is None else opened.rows.peek(row)
             if record is not None:
                 self.take({record_id: record})
-            if at % _AT_ONCE == 0:
-                # Other work has its turn in between.
+            if at % _BATCH_IDS == 0:
                 await asyncio.sleep(0)
         self._mark(len(self.left))
 
-    def take(self, answers: Mapping[str, Record | None]) -> None:
-        """Take in what was read; None stands for a record that is not there."""
-        for record_id, record in answers.items():
+    def take(self, records: Mapping[str, Record | None]) -> None:
+        """Take records by their ids; None for one that does not exist."""
+        for record_id, record in records.items():
             if record_id not in self.left:
                 continue
             del self.left[record_id]
             if record is None:
                 self.missing.append(record_id)
             else:
-                self._read.append(record)
+                self._unmarked.append(record)
 
     def show(self) -> None:
-        """Mark what was read since, unless the user has enough."""
+        """Mark the records found since the last update, unless the user stopped it."""
         opened = self.opened
         self.stopped = self.stopped or opened is None or not opened.marks.awaited
         if not self.stopped:
             self._mark(len(self.left))
 
     def end(self) -> None:
-        """No more is read: what has come is marked, in the order of the list."""
+        """Mark the records found, and put the marks in the order of the list."""
         opened = self.opened
         if self._awaited and (opened is None or not opened.marks.awaited):
             self.stopped = True
@@ -205,6 +207,6 @@ class _ListMarking:
 
     def _mark(self, awaited: int) -> None:
         if (opened := self.opened) is not None:
-            self.marked += len(self._read)
-            self._pane.marking.mark_listed(opened, self._read, awaited)
-            self._read, self._awaited = [], awaited
+            self.marked += len(self._unmarked)
+            self._pane.marking.mark_listed(opened, self._unmarked, awaited)
+            self._unmarked, self._awaited = [], awaited

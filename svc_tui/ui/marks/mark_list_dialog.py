@@ -1,4 +1,4 @@
-"""Takes a list of ids, pasted or typed, and says which records it would mark."""
+"""The dialog for a list of ids, pasted or typed, which shows how many records it would mark."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,15 +15,15 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 
-_NOT_TAKEN = "Not accepted: this looks like a key or a secret."
-_WANTED = "Paste ids or links: one per line, separated by commas, or a spreadsheet column."
+_NOT_ACCEPTED = "Not accepted: this looks like a key or a secret."
+_HINT = "Paste ids or links: one per line, separated by commas, or a spreadsheet column."
 
 
 class ListInput(MultilineInput):
-    """Several lines that take no paste with a secret in it."""
+    """A text area that refuses a paste with a secret in it."""
 
     class SecretPasted(Message):
-        """A paste was refused."""
+        """Sent when a paste was refused."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__(tab_behavior="focus", soft_wrap=True)
@@ -37,7 +37,10 @@ class ListInput(MultilineInput):
 
 
 class MarkListDialog(Dialog[str]):
-    """Gives the list, or None; `offer` says of a text what it would mark, and whether it can."""
+    """The dialog of a list. Its result is the text, or None.
+
+    `offer` returns for a text what it would mark and True, or why it can't be marked and False.
+    """
 
     DEFAULT_CSS = """
     MarkListDialog TextArea {
@@ -62,36 +65,36 @@ class MarkListDialog(Dialog[str]):
         self._offer, self._secrets = offer, tuple(secrets)
 
     def compose(self) -> ComposeResult:
-        """The list, and what it comes to."""
+        """Compose the text area and the line with the offer."""
         with DialogFrame("Mark from a list", "esc cancel"):
             yield ListInput(self._secrets)
-            yield Static(_WANTED, id="offer", markup=False)
+            yield Static(_HINT, id="offer", markup=False)
             with Horizontal(classes="buttons"):
                 yield DialogButton("ctrl+j Mark", "screen.mark", button_id="mark")
 
     @on(TextArea.Changed)
-    def _say_what_it_is(self) -> None:
+    def _show_offer(self) -> None:
         text = self.lines.text
-        self._say(*(self._offer(text) if text.strip() else (_WANTED, True)))
+        self._write_offer(*(self._offer(text) if text.strip() else (_HINT, True)))
 
     @on(ListInput.SecretPasted)
-    def _refused(self) -> None:
-        self._say(_NOT_TAKEN, False)
+    def _show_refusal(self) -> None:
+        self._write_offer(_NOT_ACCEPTED, False)
 
     def action_mark(self) -> None:
-        """Mark them, or say why not."""
+        """Close with the list, or show why it can't be marked."""
         text = self.lines.text
         if list_holds_secret(text, self._secrets):
             self.lines.text = ""
-            self.call_after_refresh(self._refused)
+            self.call_after_refresh(self._show_refusal)
             return
-        words, can = self._offer(text) if text.strip() else (_WANTED, False)
-        if can:
+        words, can_mark = self._offer(text) if text.strip() else (_HINT, False)
+        if can_mark:
             self.dismiss(text)
         else:
-            self._say(words, False)
+            self._write_offer(words, False)
 
-    def _say(self, words: str, can: bool) -> None:
+    def _write_offer(self, words: str, can_mark: bool) -> None:
         line = self.query_one("#offer", Static)
-        line.set_class(not can, "problem")
+        line.set_class(not can_mark, "problem")
         line.update(styled(words))

@@ -1,1 +1,1 @@
-"""The record beside the table: its pane, tabs, find, peek, copy."""
+"""The record beside the table: its pane, history, comparison, preview and copying."""

@@ -1,4 +1,4 @@
-"""Copying from the main screen: the value under the cursor, or a choice of what is there."""
+"""Copying to the clipboard: the value under the cursor, or one of several forms of a record."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class CopyController:
-    """Copies for one screen, and says where it went; its methods run in workers of the screen."""
+    """Copying with a notice of where the text went; the methods run in workers of the screen."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     async def value(self, value: Json | Absent) -> None:
-        """Copy one value, raw."""
+        """Copy a value, raw."""
         if isinstance(value, Absent):
             self._context.notify(Report(availability.NO_VALUE))
             return
@@ -41,9 +41,9 @@ class CopyController:
         *,
         key: str = "",
     ) -> None:
-        """Ask which of the things at `place`, of the marked records, or of what a list named in vain, to copy.
+        """Ask what to copy: a form of the record at `place`, of the marked records, or of the ids not found.
 
-        With `key` copy the one of that key without asking.
+        With `key`, copy the option of that key without asking.
         """
         if place is None:
             self._context.notify(Report(availability.NOTHING_OPEN))
@@ -59,7 +59,7 @@ class CopyController:
         )
 
     async def choice(self, offered: "Sequence[CopyOption]", key: str = "") -> None:
-        """Ask which of these to copy; with `key` copy the one of that key without asking."""
+        """Ask which option to copy; with `key`, copy the option of that key without asking."""
         from svc_tui.ui.record.copy_menu import CopyMenu
 
         if key:
@@ -72,7 +72,7 @@ class CopyController:
             await self.text(await asyncio.to_thread(chosen.make))
 
     def _request(self, place: Place) -> SignedRequest | None:
-        """The request that reads the record at `place`; None where there is none, or it can't be asked for."""
+        """Return the request for the record at `place`; None for a collection, or if it would be refused."""
         if place.record_id is None:
             return None
         try:
@@ -81,7 +81,7 @@ class CopyController:
             return None
 
     async def text(self, text: str) -> None:
-        """Copy any text."""
+        """Copy a text, masked, and tell the user where it went."""
         from svc_tui.ui.terminal.clipboard import Clipboard
 
         to_terminal = self._context.screen.app.copy_to_clipboard

@@ -1,4 +1,4 @@
-"""`y`: what can be copied here, each under a letter."""
+"""The menu of `y`: what can be copied, each under a letter."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _MAX_CELLS = 70
 
 
 class CopyMenu(Dialog[CopyOption]):
-    """Gives what to copy, or None."""
+    """The menu of copy options. Its result is the chosen one, or None."""
 
     DEFAULT_CSS = """
     CopyMenu OptionList { height: auto; max-height: 16; }
@@ -29,13 +29,13 @@ class CopyMenu(Dialog[CopyOption]):
         self._copies = tuple(copies)
 
     def compose(self) -> ComposeResult:
-        """One line each: letter, name, the beginning of the text."""
+        """Compose a line for each option: its letter, its name and the beginning of its text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
         with DialogFrame("Copy", "enter copy · esc cancel"):
             yield ChangingList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """A letter chooses what stands beside it."""
+        """Choose the option of a letter."""
         for copy in self._copies:
             if event.character == copy.key:
                 event.stop()
@@ -43,7 +43,7 @@ class CopyMenu(Dialog[CopyOption]):
                 return
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter or a click chooses a line."""
+        """Choose the option of a line."""
         self.dismiss(self._copies[event.option_index])
 
 

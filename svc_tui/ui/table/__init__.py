@@ -1,1 +1,1 @@
-"""The table of a collection: its pane, cursor, columns, filter, marks, views."""
+"""The table of a collection: its pane, loading, cursor, columns, filter, marks and views."""

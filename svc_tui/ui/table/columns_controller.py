@@ -1,4 +1,4 @@
-"""Looking at a table from the main screen: which columns it has, and what one of them amounts to."""
+"""The dialogs about the columns of a table: their choice, and the summary of one of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,13 +13,13 @@ from svc_tui.ui.table.view_controller import scope_text
 
 
 class ColumnsController:
-    """Opens the dialogs about columns for one screen; its methods run in workers of the screen."""
+    """Dialogs about columns; its methods run in workers of the screen."""
 
     def __init__(self, context: Context, load_rest: Callable[[], Awaitable[None]]) -> None:
         self._context, self._load_rest = context, load_rest
 
     async def columns(self) -> None:
-        """Choose the columns, the table following every key."""
+        """Let the user choose the columns; the table follows every key."""
         browse = self._context.table
         if browse.collection is None or not browse.table.columns:
             self._context.notify(Report(availability.NO_COLUMNS))
@@ -42,7 +42,7 @@ class ColumnsController:
             browse.choose_columns(chosen_columns)
 
     async def summary(self) -> None:
-        """Sum up the values of the field under the cursor."""
+        """Show a summary of the values of the field under the cursor."""
         workspace = self._context.workspace
         browse, path = self._context.table, workspace.selection.path
         if path is None or browse.collection is None or not browse.rows.loaded:
@@ -54,7 +54,7 @@ class ColumnsController:
         mask, domain, names = self._context.privacy_mask, browse.collection.domain, browse.rows.field_names.values()
         values = await browse.arrangement.count_values(path)
         seen = ((mask.value_at(path, value, domain, names), times) for value, times in values)
-        # Thousands of different values take longer than a frame.
+        # A summary of thousands of different values takes longer than a frame.
         summary = await asyncio.to_thread(summarize, seen, self._context.tz)
         source = scope_text(browse)
         if browse.view.filter:

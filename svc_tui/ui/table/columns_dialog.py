@@ -1,4 +1,4 @@
-"""`o`: which columns a table shows, in what order and how wide; the table behind follows every key."""
+"""The dialog of `o`: the columns of a table, their order and widths; the table behind follows every key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -26,7 +26,7 @@ from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
-"""Has the table show these columns, none meaning as it would by itself; gives them as they are shown."""
+"""Shows columns in the table, or the automatic ones if there are none; returns them with their widths."""
 
 _PATH_CELLS = 27
 """Cells of a path."""
@@ -53,7 +53,7 @@ class _ColumnList(ChangingList, inherit_bindings=False):
 
 @keys_count_in(_ColumnList)
 class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
-    """Gives the columns that are to be kept, none meaning automatic ones; None puts the former ones back."""
+    """The choice of columns. Its result is the chosen columns, empty for automatic ones; None if it was cancelled."""
 
     # At the right, so that the table can be seen to follow.
     DEFAULT_CSS = """
@@ -89,10 +89,10 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         preview_columns: PreviewColumns,
         tz: tzinfo = UTC,
     ) -> None:
-        """Make the dialog.
+        """Create the dialog.
 
-        `chosen` is what was chosen before, `columns` what is shown of it, `seen` all paths there are, `example` the
-        fields of a record.
+        `chosen` are the columns chosen before, `columns` those of the table, `seen` all paths of the records, `example`
+        the fields of a record.
         """
         super().__init__()
         self._before, self._seen = tuple(chosen), tuple(seen)
@@ -104,7 +104,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         self._cells = 0
 
     def compose(self) -> ComposeResult:
-        """The columns, those hidden below, a line to narrow the list, buttons for the mouse."""
+        """Compose the list of columns, shown ones first, a line to filter it, and buttons for the mouse."""
         with DialogFrame("", "space show/hide · J K move · < > = width · / filter"):
             yield _ColumnList(markup=False)
             yield TextInput(placeholder="filter by name")
@@ -115,12 +115,12 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
                     ("enter Apply", "keep", "keep"),
                 ):
                     button = DialogButton(label, action, button_id=name)
-                    # The keys stay with the list.
+                    # The list keeps the focus.
                     button.can_focus = False
                     yield button
 
     def on_resize(self, event: events.Resize) -> None:
-        """The list has the rows that are left, its lines the cells."""
+        """Fit the list and its lines to the new size."""
         self._cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
         self._lines.styles.max_height = max(3, event.size.height - 7)
         self._list(self._lines.highlighted or 0)
@@ -130,7 +130,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         return self.query_one(_ColumnList)
 
     @property
-    def _narrowing(self) -> Input:
+    def _filter_line(self) -> Input:
         return self.query_one(TextInput)
 
     @property
@@ -140,17 +140,17 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         return self._listed[at] if at is not None and at < len(self._listed) else None
 
     def _list(self, at: int | str) -> None:
-        """Write the list, the cursor on a line, or on a path."""
-        wanted = fold(self._narrowing.value.strip())
-        found = [path for path in self._choice.paths if wanted in fold(path)]
-        self._listed = found[:_MAX_LISTED]
+        """Write the list, with the cursor on a line or on a path."""
+        needle = fold(self._filter_line.value.strip())
+        matches = [path for path in self._choice.paths if needle in fold(path)]
+        self._listed = matches[:_MAX_LISTED]
         options = [Option(self._line(path)) for path in self._listed]
         self._lines.set_options(options or [Option(NO_MATCHES, disabled=True)])
         if self._listed:
             row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
             self._lines.highlighted = min(row, len(self._listed) - 1)
         count = f"{len(self._choice.shown)} of {len(self._choice.paths)}"
-        cut = f" · first {_MAX_LISTED} listed; / to filter" if len(found) > _MAX_LISTED else ""
+        cut = f" · first {_MAX_LISTED} listed; / to filter" if len(matches) > _MAX_LISTED else ""
         self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}{cut}"
 
     def _line(self, path: str) -> Content:
@@ -183,7 +183,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         self._list(at)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Show or hide a column, and move to the next."""
+        """Show or hide a column, and move to the next one."""
         event.stop()
         hidden = self._listed[event.option_index] in self._choice.hidden
         self._change(self._choice.toggled(self._listed[event.option_index]), event.option_index + hidden)
@@ -200,53 +200,53 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             self._change(self._choice.sized(column.name, column.width + cells), column.name)
 
     def action_by_content(self) -> None:
-        """Give the column the width of what is in it."""
+        """Fit the width of the column to its values."""
         if self._path is not None:
             self._change(self._choice.sized(self._path, None), self._path)
 
     def action_automatic(self) -> None:
-        """Choose the automatic columns."""
+        """Switch to the automatic columns."""
         columns = self._preview_columns(())
         self._columns = {column.name: column for column in columns}
         self._choice, self._automatic = ColumnChoice.of(map(_to_chosen, columns), self._seen), True
         self._list(0 if self._path is None else self._path)
 
     def action_narrow(self) -> None:
-        """Type a part of a name."""
-        self._narrowing.add_class("-open")
-        self._narrowing.focus()
+        """Open the line that filters the list."""
+        self._filter_line.add_class("-open")
+        self._filter_line.focus()
 
     def action_keep(self) -> None:
-        """Keep what is chosen."""
+        """Apply the chosen columns."""
         self.dismiss(() if self._automatic else self._choice.shown)
 
     def action_cancel(self) -> None:
-        """Leave the narrowing line; else put the former columns back."""
-        if self._narrowing.has_focus:
-            self._narrowing.value = ""
-            self._narrowing.remove_class("-open")
+        """Close the filter line if it has the focus, else the dialog."""
+        if self._filter_line.has_focus:
+            self._filter_line.value = ""
+            self._filter_line.remove_class("-open")
             self._lines.focus()
         else:
             self.action_leave()
 
     @on(Input.Changed)
-    def _narrowed(self, event: Input.Changed) -> None:
+    def _filter_list(self, event: Input.Changed) -> None:
         event.stop()
         self._list(0)
 
     @on(Input.Submitted)
-    def _to_list(self, event: Input.Submitted) -> None:
+    def _focus_list(self, event: Input.Submitted) -> None:
         event.stop()
         self._lines.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Up and down lead from the line into the list."""
-        if event.key in ("down", "up") and self._narrowing.has_focus:
+        """Move from the filter line into the list with up and down."""
+        if event.key in ("down", "up") and self._filter_line.has_focus:
             event.stop()
             self._lines.focus()
 
     def action_leave(self) -> None:
-        """Close, with the columns as they were before."""
+        """Close the dialog and restore the columns."""
         self._preview_columns(self._before)
         self.dismiss(None)
 

@@ -1,15 +1,13 @@
-"""Marking records of the collection on show: one, a range of rows, all that are shown."""
+"""Marking records of the shown collection: one, a range of rows, or all of them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from svc_tui.core.phrases import counted
 from svc_tui.core.records import Record
 from svc_tui.records.marks import Marks
-from svc_tui.ui.table.open_collection import OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [
@@ -26,13 +24,11 @@ BINDINGS: list[BindingType] = [
     Binding("U", "mark('none')", "Unmark all", show=False, id="marks.none",
             tooltip="Unmark all records, including those not shown"),
 ]  # fmt: skip
-"""For the pane around the table."""
+"""The bindings of the pane around the table."""
 
 
 class RowMarker:
-    """Marks rows of the collection on show; `changed` hears of new marks, `notify` what is to be said."""
-
-    _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
+    """The marks of the shown collection; `changed` is called with new ones, `notify` with a sentence for the user."""
 
     def __init__(
         self,
@@ -45,36 +41,45 @@ class RowMarker:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """What is marked of the collection on show, in the order of marking."""
+        """The marked records of the shown collection, in the order of marking."""
         opened = self._collections.current
         return () if opened is None else tuple(opened.marks.records.values())
 
     @property
     def in_range(self) -> bool:
-        """Whether a range follows the cursor until it is ended."""
+        """True while a range follows the cursor until it is ended."""
         opened = self._collections.current
         return opened is not None and opened.marks.reach is not None and opened.marks.reach.lasting
 
     @property
     def out_of_view_note(self) -> str:
-        """A sentence about the marked that have no row on show, for where they are to be changed; "" for none."""
+        """A warning, before marked records are changed, about those without a visible row; "" if there are none."""
         opened = self._collections.current
         unseen = 0 if opened is None else opened.marks_out_of_view
         subject = f"{counted(unseen, 'marked record')} {'is' if unseen == 1 else 'are'}"
         return f"{subject} not shown: filtered out or not loaded." if unseen else ""
 
-    def do(self, what: str) -> None:
-        """Do what one of the bindings names."""
+    def do(self, action: str) -> None:
+        """Run the action of a binding."""
         opened = self._collections.current
         if opened is None:
             return
-        if what in self._STEPS:
-            self._step(opened, self._STEPS[what])
-        else:
-            {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](opened)
+        match action:
+            case "toggle":
+                self._toggle(opened)
+            case "reach":
+                self._toggle_range(opened)
+            case "up":
+                self._step(opened, -1)
+            case "down":
+                self._step(opened, 1)
+            case "all":
+                self._toggle_all(opened)
+            case "none":
+                self._set(opened, Marks())
 
     def row_clicked(self, event: RecordTable.MarkWanted) -> None:
-        """A row was clicked to mark it, or all up to it."""
+        """Mark the row that was clicked, or all rows up to it."""
         opened = self._collections.current
         if opened is None:
             return
@@ -86,7 +91,7 @@ class RowMarker:
             self._set(opened, opened.marks.toggled(record))
 
     def cursor_moved(self) -> None:
-        """The cursor is elsewhere: a lasting reach follows it, another one ends where it was left."""
+        """Stretch a lasting range to the cursor; end another one."""
         opened, row = self._collections.current, self._table.cursor_row
         if opened is None or (reach := opened.marks.reach) is None or row == reach.end:
             return
@@ -96,7 +101,7 @@ class RowMarker:
             self.end_range()
 
     def end_range(self) -> bool:
-        """End the reach that is open, its records marked; gives whether there was one."""
+        """End the open range; its records stay marked. Return False if there was none."""
         opened = self._collections.current
         if opened is None or (reach := opened.marks.reach) is None:
             return False
@@ -106,7 +111,7 @@ class RowMarker:
         return True
 
     def records_arrived(self, opened: OpenCollection, records: Sequence[Record]) -> None:
-        """Records were read: marked ones are held as they are now, rows of an open reach are marked as they come."""
+        """Replace marked records by their newer versions, and mark those that belong to an open range."""
         marks = opened.marks.renewed(records)
         if marks.reach is not None:
             marks = marks.stretched(marks.reach.end, opened.shown)
@@ -114,15 +119,15 @@ class RowMarker:
             self._set(opened, marks)
 
     def mark_listed(self, opened: OpenCollection, records: Iterable[Record], awaited: int) -> None:
-        """Mark records that a list names, while `awaited` more of it are read."""
+        """Mark records of a list, while `awaited` more of it are loaded."""
         self._set(opened, opened.marks.listed(records, awaited))
 
     def end_list(self, opened: OpenCollection, ids: Iterable[str]) -> None:
-        """All of a list is marked: its records stand in the order of the list."""
+        """Put the marked records in the order of the list: all of it was marked."""
         self._set(opened, opened.marks.listed((), 0).in_order(ids))
 
     def stop_list(self) -> bool:
-        """Mark no more of a list that is being read; gives whether there was one. What is marked stays so."""
+        """Stop marking a list; marked records stay marked. Return False if no list was being marked."""
         opened = self._collections.current
         if opened is None or not opened.marks.awaited:
             return False
@@ -130,18 +135,18 @@ class RowMarker:
         return True
 
     def unmark_finished(self, changed: frozenset[str], left_out: frozenset[str]) -> None:
-        """Take the marks off the records that a run `changed`; those that it `left_out` stay marked."""
+        """Unmark the records that a run `changed`; those that it `left_out` stay marked."""
         opened = self._collections.current
         if opened is None:
             return
         marked = opened.marks.records
-        # The marks may be others than those that the run began with: it may have been taken up again.
+        # A run that was resumed may have begun with other marks.
         gone = marked.keys() - left_out if changed <= marked.keys() else marked.keys() & changed
         if gone:
             self._set(opened, opened.marks.without([marked[record_id] for record_id in gone]))
 
     def show(self) -> None:
-        """Show the marks of the collection that is on show."""
+        """Show the marks of the shown collection in the table."""
         opened = self._collections.current
         self._table.marks = () if opened is None else opened.marks.records.keys()
 
@@ -150,7 +155,7 @@ class RowMarker:
             self._set(opened, opened.marks.toggled(record))
             self._table.action_move(1)
 
-    def _reach(self, opened: OpenCollection) -> None:
+    def _toggle_range(self, opened: OpenCollection) -> None:
         if not self.end_range() and opened.shown.count:
             row = self._table.cursor_row
             self._set(opened, opened.marks.reaching(row, row, opened.shown, lasting=True))
@@ -160,14 +165,14 @@ class RowMarker:
             return
         row, reach = self._table.cursor_row, opened.marks.reach
         to = self._table.validate_cursor_row(row + rows)
-        # The reach goes first: the cursor's move would end it.
+        # The range first: moving the cursor would end it.
         if reach is None or row != reach.end:
             self._set(opened, opened.marks.reaching(row, to, opened.shown))
         else:
             self._set(opened, opened.marks.stretched(to, opened.shown))
         self._table.move_to(to)
 
-    def _all(self, opened: OpenCollection) -> None:
+    def _toggle_all(self, opened: OpenCollection) -> None:
         self.end_range()
         rows = opened.shown
         records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
@@ -180,11 +185,8 @@ class RowMarker:
             matching = " that match the filter" if opened.arranged.filter else ""
             self._notify(f"Marked {counted(len(records), 'loaded record')}{matching}.")
 
-    def _none(self, opened: OpenCollection) -> None:
-        self._set(opened, Marks())
-
     def _markable(self, opened: OpenCollection, row: int) -> Record | None:
-        """The record in `row`; says why it can't be marked where that is so."""
+        """Return the record in `row`; if it can't be marked, tell the user why and return None."""
         record = opened.shown.get(row)
         if record is None:
             self._notify("This record is not loaded yet and can't be marked.")

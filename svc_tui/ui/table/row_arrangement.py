@@ -1,10 +1,10 @@
-"""Filtering and sorting the rows that a collection holds: the cursor stays on its record, what comes is taken in."""
+"""Filtering and sorting of the loaded rows: the cursor stays on its record, new rows are added as they arrive."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import partial
 from math import inf
 from time import perf_counter
@@ -19,99 +19,97 @@ from svc_tui.core.values import replace
 from svc_tui.core.views import Sort
 from svc_tui.records.arranged_rows import Arranging
 from svc_tui.storage.record_store import values_of
-from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.marking import RowMarker
+from svc_tui.ui.table.open_collections import CursorPosition, OpenCollection, OpenCollections
+from svc_tui.ui.table.row_cursor import RowCursor
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _REFRESH_SECONDS = 0.2
-"""Seconds between two looks at what has come, while rows are filtered or sorted."""
+"""Seconds between two updates while rows arrive."""
 
 _AT_ONCE_ROWS, _AT_ONCE_SECONDS = 1_000, 0.008
-"""So many rows are arranged before anything is painted, of more as much as takes half a frame."""
+"""So many rows are arranged before the next frame; of more, as many as fit into half a frame."""
 
 _SLICE_SECONDS, _PAUSE_SECONDS = 0.004, 0.001
-"""Seconds of work at a time on what takes longer, and between: painting takes several turns of the event loop."""
+"""Seconds of a slice of work, and of the pause after it: painting takes several turns of the event loop."""
 
 _GROUP = "arrangement"
-"""The group of the worker that goes on with what was begun."""
+"""The group of the worker that runs the further slices."""
 
 
 @dataclass
 class _CursorGoal:
-    """Where the cursor of `opened` belongs.
-
-    It was at `position`; where that record is not among the rows, it goes to `fallback_row`. It is at `cursor` now,
-    unless the user has moved it.
-    """
+    """The place where the cursor of `opened` belongs."""
 
     opened: OpenCollection
     position: CursorPosition
+    """The position before; its record is followed."""
     fallback_row: int
+    """The row to go to if that record is not among the rows."""
     cursor: CursorPosition
+    """The position where the cursor was put; the user may have moved it since."""
 
 
 @dataclass
 class _Task(_CursorGoal):
-    """Rows being arranged."""
+    """A filter and sort in progress."""
 
     arranging: Arranging
     shown: bool = False
-    """Whether the first rows are shown."""
+    """True if the first rows are shown."""
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to look at: where neither filter nor sort is wanted, nothing ever was."""
+        """True if every row was looked at, or there is neither filter nor sort."""
         return self.arranging.done or not (self.arranging.filter or self.arranging.sort)
 
 
 class RowArrangement:
-    """Arranges the rows of the collection on show in `table`; `changing` hears before they are shown, `changed` after.
+    """The filter and sort of the rows in `table`. `changed` is called after rows were shown.
 
-    What is typed in `line` filters at once. What takes long is done in slices: the first rows are shown as soon as they
-    are known, all of them at the end. What is wanted meanwhile takes the place of what was.
+    The text in `line` filters as it is typed. Long work is done in slices: the first rows are shown as soon as they
+    are known, all of them at the end. A new filter or sort replaces one in progress.
     """
 
     def __init__(
         self,
         table: RecordTable,
         line: FilterInput,
-        cursor: Cursor,
+        cursor: RowCursor,
+        marker: RowMarker,
         collections: OpenCollections,
-        changing: Callable[[], object],
         changed: Callable[[], None],
-        now: Callable[[], datetime],
+        tz: tzinfo,
     ) -> None:
-        """Make it; `now` gives the time in the zone of the user."""
-        self._table, self._line, self._cursor, self._collections = table, line, cursor, collections
-        self._changing, self._changed, self._now = changing, changed, now
+        self._table, self._line, self._cursor, self._marker = table, line, cursor, marker
+        self._collections, self._changed, self._tz = collections, changed, tz
         self._task: _Task | None = None
         self._last_goal: _CursorGoal | None = None
-        """That of what was arranged last, all of it shown."""
+        """The goal of the last task that was finished."""
         self._timer: Timer | None = None
-        self._more = False
+        self._more_arrived = False
         table.watch(line, "text", self._typed, init=False)
 
     @property
     def filter(self) -> Filter:
-        """What is let through of the rows that are held."""
+        """The filter of the shown collection."""
         opened = self._collections.current
         return Filter() if opened is None else opened.filter
 
     def start_filter(self) -> None:
-        """Open the filter's line, with the filter that holds."""
+        """Open the filter line, with the filter in use."""
         if (opened := self._collections.current) is not None:
             opened.filtering = True
             self._line.start(opened.filter.text)
             self._changed()
 
     def _typed(self, text: str) -> None:
-        """The filter holds as one types; what is for the service waits for Enter."""
-        self.choose(split_terms(text)[0])
+        # The part of the filter that is for the service waits for Enter.
+        self.filter_by(split_terms(text)[0])
 
     def close_filter(self) -> None:
-        """Put the filter's line away, the filter that was typed in it holding."""
+        """Close the filter line; the filter typed in it stays in use."""
         self.finish()
         self._line.close()
         if (opened := self._collections.current) is not None:
@@ -120,29 +118,31 @@ class RowArrangement:
                 opened.arranged.release()
             self._changed()
 
-    def choose(self, text: str) -> None:
-        """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
+    def filter_by(self, text: str) -> None:
+        """Filter the loaded rows by `text`; "" shows all of them."""
         if (opened := self._collections.current) is not None:
-            names = opened.rows.field_names
             typing = self._line.is_open
-            begun = field_begun(text, names) if typing else None
-            self._begin(opened, parse_filter(text, names, self._now()), opened.sort, begun=begun, goes_on=typing)
+            begun = field_begun(text, opened.rows.field_names) if typing else None
+            self._begin(opened, self._parsed(opened, text), opened.sort, begun=begun, goes_on=typing)
 
-    def order(self, sort: Sort | None) -> None:
-        """Show the rows that are held in the order of `sort`; None: as the service gives them."""
+    def _parsed(self, opened: OpenCollection, text: str) -> Filter:
+        return parse_filter(text, opened.rows.field_names, datetime.now(self._tz))
+
+    def sort_by(self, sort: Sort | None) -> None:
+        """Sort the loaded rows; None shows them in the order of the service."""
         if (opened := self._collections.current) is not None:
             opened.top_record_id = None
             self._begin(opened, opened.filter, sort)
 
     def clear_filter(self) -> bool:
-        """Take the filter back; gives whether there was one."""
+        """Clear the filter. Return False if there was none."""
         filtered = bool(self.filter)
         if filtered:
-            self.choose("")
+            self.filter_by("")
         return filtered
 
     def records(self) -> list[Record]:
-        """The records that are held and let through, each once, in the order of the table."""
+        """Return the loaded records that match, each once, in the order of the table."""
         self.finish()
         opened = self._collections.current
         if opened is None:
@@ -150,7 +150,7 @@ class RowArrangement:
         return opened.arranged.records() if opened.arranged else opened.rows.records_once()
 
     async def count_values(self, path: str) -> list[tuple[Json | Absent, int]]:
-        """Return the values at a path in the rows that are held and match, each with how often it comes."""
+        """Return the values at a path in the loaded rows that match, each with its number of occurrences."""
         self.finish()
         opened = self._collections.current
         if opened is None:
@@ -159,35 +159,35 @@ class RowArrangement:
         view = opened.arranged.view if opened.arranged else None
         for part in opened.rows.store.counts(opened.rows.query, path, view):
             counts = part
-            # Keys go first.
+            # Let key events go first.
             await asyncio.sleep(0)
         return values_of(counts)
 
     def records_arrived(self) -> None:
-        """More was read: it is taken in at once, and at most a few times a second while much comes."""
+        """Arrange the rows that have arrived: at once, and at most a few times a second while many arrive."""
         if self._timer is not None:
-            self._more = True
-        elif self.again():
+            self._more_arrived = True
+        elif self.rearrange():
             self._timer = self._table.set_timer(_REFRESH_SECONDS, self._waited)
 
     def _waited(self) -> None:
         self._timer = None
-        if self._more:
+        if self._more_arrived:
             self.records_arrived()
 
-    def again(self) -> bool:
-        """Arrange what is held by now; gives whether anything is arranged."""
+    def rearrange(self) -> bool:
+        """Arrange the rows that are loaded now. Return False if there is neither filter nor sort."""
         opened = self._collections.current
-        self._more = False
+        self._more_arrived = False
         if opened is None or not (opened.arranged or opened.arranging):
             return False
-        # With the fields that are known by now: before the first rows none was, and its terms were words.
-        wanted = parse_filter(opened.filter.text, opened.rows.field_names, self._now())
-        self._begin(opened, wanted, opened.sort, self._cursor.position.row, goes_on=True)
+        # More field names may be known now: before the first rows, every term of the filter was a word.
+        row_filter = self._parsed(opened, opened.filter.text)
+        self._begin(opened, row_filter, opened.sort, self._cursor.position.row, goes_on=True)
         return True
 
     def finish(self) -> None:
-        """Arrange to the end what is being arranged, and show it."""
+        """Finish the filter and sort in progress, and show its rows."""
         self._stop()
         if (task := self._task) is not None:
             while not task.done:
@@ -200,17 +200,17 @@ class RowArrangement:
     def _begin(
         self,
         opened: OpenCollection,
-        wanted: Filter,
+        row_filter: Filter,
         sort: Sort | None,
         fallback_row: int = 0,
         begun: str | None = None,
         *,
         goes_on: bool = False,
     ) -> None:
-        """Begin to arrange; `begun` is the path of a field that will be asked about with the next keys.
+        """Begin to filter and sort; `begun` is the path of a field that the next keys are likely to filter by.
 
-        It `goes_on` with what was arranged last, for one more letter and for records that have arrived: a cursor that a
-        filter put on the first match stays on the first one, which is the best, until the user moves it.
+        After one more letter, and when records have arrived, this `goes_on` with the last task: a cursor that a filter
+        put on the first match stays on the first match, which is the best one, until the user moves it.
         """
         self._stop()
         position = self._cursor.position
@@ -221,17 +221,17 @@ class RowArrangement:
             position, fallback_row = before.position, before.fallback_row
         if not opened.arranged:
             opened.return_position = position
-        opened.arranging = opened.arranged.arranging(wanted, sort)
+        opened.arranging = opened.arranged.arranging(row_filter, sort)
         self._task = task = _Task(opened, position, fallback_row, self._cursor.position, opened.arranging)
         self._work(task, inf if opened.rows.cached <= _AT_ONCE_ROWS else _AT_ONCE_SECONDS)
         if not task.done or begun is not None:
             ahead = iter(()) if begun is None else opened.rows.store.prepare(opened.rows.query, begun)
-            # Not a coroutine: where the next key comes before the worker begins, it would never be awaited.
+            # Not a coroutine: one would never be awaited if the next key arrives before the worker begins.
             work: WorkType[None] = partial(self._go_on, task, ahead)
             self._table.run_worker(work, group=_GROUP)
 
     async def _go_on(self, task: _Task, ahead: Iterator[object]) -> None:
-        """Finish what was begun, then take the steps `ahead` that the next keys are likely to need."""
+        """Finish the task, then take the steps `ahead` that the next keys are likely to need."""
         while not task.done:
             await asyncio.sleep(_PAUSE_SECONDS)
             self._work(task, _SLICE_SECONDS)
@@ -241,14 +241,14 @@ class RowArrangement:
             left = _take_steps(ahead, _SLICE_SECONDS)
 
     def _work(self, task: _Task, seconds: float) -> None:
-        """Arrange for some seconds, at least a slice; show what is to be shown by then."""
+        """Work on the task for some seconds, at least one step, and show its rows if they are ready."""
         if not task.done:
             _take_steps(iter(task.arranging.step, False), seconds)
         if task.done or (not task.shown and self._first_rows_known(task)):
             self._show(task)
 
     def _first_rows_known(self, task: _Task) -> bool:
-        """Whether what is known fills the view, and whether the record under the cursor stays is known."""
+        """Return True if the matches found fill the view, and it is known if the record under the cursor matches."""
         rows, arranging = task.opened.rows, task.arranging
         if arranging.sort is not None or arranging.count < self._table.page_height:
             return False
@@ -262,8 +262,8 @@ class RowArrangement:
         opened.arranged.show(task.arranging)
         if task.done:
             self._task = opened.arranging = None
-        self._changing()
-        # No page is in view while what is held is arranged: nothing is read that nobody asked for.
+        self._marker.end_range()
+        # Arranged rows are not pages in view: none is loaded that the user did not ask for.
         if opened.arranged:
             opened.rows.queue.set_viewport(0, 0)
         elif not self._line.is_open:
@@ -271,11 +271,11 @@ class RowArrangement:
         self._table.filter, self._table.sort = opened.arranged.filter, opened.arranged.sort
         self._cursor.show_rearranged(opened, position, task.fallback_row)
         if self._cursor.move_to_arranged_goal(opened):
-            # From then on, it is the record there that is followed.
+            # From now on, follow the record there.
             task.position = self._cursor.position
         task.shown, task.cursor = True, self._cursor.position
         if task.done:
-            # A record that was filtered out is not gone back to, should it match later.
+            # The cursor does not go back to a record that was filtered out, should it match later.
             stays = task.cursor.record_id == task.position.record_id
             goal = task.position if stays else replace(task.position, record_id=None)
             self._last_goal = _CursorGoal(opened, goal, task.fallback_row, task.cursor)
@@ -283,6 +283,6 @@ class RowArrangement:
 
 
 def _take_steps(steps: Iterator[object], seconds: float) -> bool:
-    """Take steps for so many seconds, at least one; gives whether any may be left."""
+    """Take steps for so many seconds, at least one. Return True if some may be left."""
     end = perf_counter() + seconds
     return any(perf_counter() >= end for _ in steps)

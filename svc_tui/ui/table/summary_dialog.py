@@ -1,4 +1,4 @@
-"""`i`: what the values of one field amount to, in numbers and bars."""
+"""The dialog of `i`: a summary of the values of a field, in numbers and bars."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
@@ -30,7 +30,7 @@ _MAX_FREQUENT_BESIDE_BARS = 5
 
 
 def summary_lines(summary: Summary, kind: Kind, tz: tzinfo = UTC, cells: int = _MAX_CELLS) -> Iterator[Content]:
-    """The summary in lines of at most `cells` cells."""
+    """Yield the lines of a summary, at most `cells` cells each."""
     yield from _count_lines(summary, cells)
     if summary.values and (summary.least is not None):
         yield from _range_lines(summary, kind, tz, cells)
@@ -60,7 +60,7 @@ def _range_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterat
 def _histogram_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
     spread = summary.spread
     assert spread is not None
-    # Where there are fewer cells than parts, neighbours go together.
+    # If there are fewer cells than parts, join neighbours.
     together = -(-len(spread.counts) // cells)
     counts = [sum(spread.counts[at : at + together]) for at in range(0, len(spread.counts), together)]
     each = max(1, min(8, cells // len(counts)))
@@ -130,9 +130,9 @@ def horizontal_bar(count: int, most: int, cells: int) -> str:
 
 
 class SummaryScreen(Dialog[bool]):
-    """Shows the summary of the values at `path`; `source` says from which records it is.
+    """The summary of the values at `path`; `source` names the records it is from.
 
-    Its result says whether the rest is to be loaded, which takes so many `requests`; 0 if nothing is missing.
+    Its result is True if the user wants to load the rest, which takes `requests` requests; 0 if nothing is missing.
     """
 
     DEFAULT_CSS = """
@@ -154,19 +154,19 @@ class SummaryScreen(Dialog[bool]):
         self._requests, self._tz = requests, tz
 
     def compose(self) -> ComposeResult:
-        """All of it in one text, which scrolls where it is too long."""
+        """Compose the summary as one text that scrolls."""
         title = Content.assemble("Summary · ", styled(shorten(field_label(self._path), _MAX_CELLS - 14)))
         rest = f"ctrl+l load the rest ({counted(self._requests, 'request')}) · " if self._requests else ""
         with DialogFrame(title, f"{rest}esc close"), VerticalScroll():
             yield Static()
 
     def action_load_rest(self) -> None:
-        """Close the summary, and have the rest loaded."""
+        """Close the dialog and load the rest."""
         if self._requests:
             self.dismiss(True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write it for the cells there are."""
+        """Write the summary for the new width."""
         cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
         head = styled(f"from {self._source}", "$role-muted")
         lines = [*head.wrap(cells), Content(), *summary_lines(self._summary, self._kind, self._tz, cells)]

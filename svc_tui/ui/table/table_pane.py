@@ -1,4 +1,4 @@
-"""A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
+"""The pane of a collection: tabs, table, frame and filter line, and the parts that load and arrange the rows."""
 
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -33,29 +33,70 @@ from svc_tui.storage.record_store import RecordStore
 from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.report import error_report
 from svc_tui.ui.table import marking
-from svc_tui.ui.table.collection_tabs import CollectionTabs
-from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.empty_notice import EmptyNotice
-from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
-from svc_tui.ui.table.open_collections import OpenCollections
+from svc_tui.ui.table.open_collections import OpenCollection, OpenCollections, PageLoader
+from svc_tui.ui.table.page_loading import ViewportLoader
 from svc_tui.ui.table.row_arrangement import RowArrangement
+from svc_tui.ui.table.row_cursor import RowCursor
 from svc_tui.ui.table.table_columns import TableColumns
-from svc_tui.ui.table.table_frame import TableFrame, write_border
-from svc_tui.ui.table.viewport_loader import ViewportLoader
+from svc_tui.ui.table.table_frame import EmptyNotice, TableFrame, write_border
+from svc_tui.ui.table.title import tab_label
 from svc_tui.ui.terminal.done_notifier import LongWork, WorkEnded
 from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _AGE_SECONDS = 30.0
-"""Seconds between two updates of the age shown with the rows."""
+"""Seconds between two updates of the age of the rows."""
 
 _EMPTIED = "No space left for temporary files: the loaded records were dropped and are loaded again when needed."
 
 
+class CollectionTabs(TabBar, can_focus=False, inherit_bindings=False):
+    """The tabs of the open collections; hidden while only one is open."""
+
+    DEFAULT_CSS = """
+    CollectionTabs {
+        display: none;
+        &.-several { display: block; }
+    }
+    """
+
+    @dataclass
+    class CollectionWanted(Message):
+        """Sent when the user chooses another collection."""
+
+        collection: Collection
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self._open: tuple[Collection, ...] = ()
+        self._here: Collection | None = None
+
+    def show(self, collections: Sequence[Collection], here: Collection | None) -> None:
+        """Show a tab for each collection; `here` is the one that is shown."""
+        self._open, self._here = tuple(collections), here
+        self.tabs = [Tab(tab_label(collection)) for collection in self._open]
+        self.set_class(len(self._open) > 1, "-several")
+        if here in self._open:
+            with self.prevent(TabBar.Chosen):
+                self.chosen = self._open.index(here)
+
+    def step(self, tabs: int) -> None:
+        """Choose another tab, from the last to the first and back."""
+        if len(self._open) > 1:
+            self.action_step(tabs)
+
+    def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
+        """Ask for the collection of the tab."""
+        event.stop()
+        if event.index < len(self._open) and self._open[event.index] != self._here:
+            self.post_message(self.CollectionWanted(self._open[event.index]))
+
+
 @keys_count_in(RecordTable)
 class TablePane(Vertical):
-    """One collection at a time, however large; those opened before keep their rows and their place."""
+    """A table of one collection of any size; collections opened before keep their rows and their position."""
 
     DEFAULT_CSS = """
     TablePane {
@@ -67,7 +108,7 @@ class TablePane(Vertical):
 
     @dataclass
     class CursorMoved(Message):
-        """The cursor is on another record or column; `record` None while the row has not come."""
+        """Sent when the cursor is on another record or column; `record` is None until the row is loaded."""
 
         collection: Collection
         row: int
@@ -75,33 +116,33 @@ class TablePane(Vertical):
 
     @dataclass
     class RecordChosen(Message):
-        """The user wants to see this record."""
+        """Sent when the user opens a record."""
 
         collection: Collection
         record: Record
 
     @dataclass
     class CountKnown(Message):
-        """How many records the collection holds; None: no longer known."""
+        """Sent when the number of records changed; `total` is None if it is no longer known."""
 
         collection: Collection
         total: int | None
 
     class KindsKnown(Message):
-        """The records that came tell more of what kinds of values the fields hold."""
+        """Sent when loaded records tell more about the kinds of the fields."""
 
     class Arranged(Message):
-        """Rows stand filtered or sorted; it may be that not all of the collection was looked through."""
+        """Sent when the user filtered or sorted the rows; some may not be loaded."""
 
     @dataclass
     class NoticePosted(Message):
-        """Something to tell the user, in one sentence."""
+        """Sent with a sentence for the user."""
 
         text: str
 
     @dataclass
     class RowsFailed(Message):
-        """Further rows could not be read; what is there stays, and has no room for the whole reason."""
+        """Sent when further rows could not be loaded; beside those on the screen, there is no room for the reason."""
 
         error: ServiceError
 
@@ -110,9 +151,9 @@ class TablePane(Vertical):
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
     filter_line = getters.query_one(FilterInput)
-    """The line of `/`."""
+    """The line in which the filter is typed."""
     tabs = getters.query_one(CollectionTabs)
-    """The tabs of the collections that are open."""
+    """The tabs of the open collections."""
 
     def __init__(
         self,
@@ -125,18 +166,18 @@ class TablePane(Vertical):
         tz: tzinfo = UTC,
         privacy_mask: PrivacyMask | None = None,
     ) -> None:
-        """Make the pane; `records` takes what is read, `monotonic` counts seconds, times are shown in `tz`."""
+        """Create the pane; `records` stores what is loaded, `monotonic` counts seconds, times are shown in `tz`."""
         super().__init__(classes="pane")
         self._profile, self._remembered, self._records, self._drafts = profile, remembered, records, drafts
         self._now, self._tz = monotonic, tz
         self._privacy_mask = privacy_mask or PrivacyMask()
         self.open_collections = OpenCollections(
-            lambda opened: PageLoader(gateway, opened, self.viewport.start, self._arrived, self._failed)
+            lambda opened: PageLoader(self, gateway, opened, self._arrived, self._failed)
         )
         self._nothing = SparseRows(records, "", profile.page_size)
 
     def compose(self) -> ComposeResult:
-        """The table, a sentence where there is nothing to show, and a line about rows that are not loaded."""
+        """Compose the tabs, the table with its notice, the line about rows that are not loaded, and the filter line."""
         yield CollectionTabs()
         with Vertical(id="rows"):
             yield RecordTable(self._tz)
@@ -145,63 +186,53 @@ class TablePane(Vertical):
         yield FilterInput()
 
     def on_mount(self) -> None:
-        """Make the parts that know how the rows are looked at."""
+        """Create the parts that load, arrange and mark the rows."""
         table, collections = self.table, self.open_collections
-
-        rest = self.query_one("#rest", Static)
-        self._frame = TableFrame(
-            self, table, collections, self._privacy_mask, self._now, self.write_frame, rest, self.query_one(EmptyNotice)
-        )
-        self.cursor = Cursor(table, collections, self._frame.refresh)
-        self.viewport = ViewportLoader(self, table, self.cursor, collections, self._now, self._frame.refresh)
+        self._frame = TableFrame(self, table, collections, self._privacy_mask, self._now, self.write_frame)
+        self.cursor = RowCursor(table, collections, self._frame)
+        self.viewport = ViewportLoader(self, table, self.cursor, collections, self._frame, self._now)
         self.marking = marking.RowMarker(
             table, collections, self._marks_changed, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._columns = TableColumns(table, self._profile.collections)
         self.arrangement = RowArrangement(
-            table,
-            self.filter_line,
-            self.cursor,
-            collections,
-            self.marking.end_range,
-            self._rearranged,
-            lambda: datetime.now(self._tz),
+            table, self.filter_line, self.cursor, self.marking, collections, self._rearranged, self._tz
         )
         self.set_interval(_AGE_SECONDS, self._frame.refresh)
         self.mask_toggled()
 
-    # What is on show
+    # The shown collection
 
     @property
     def collection(self) -> Collection | None:
-        """The collection on show."""
+        """The collection that is shown."""
         opened = self.open_collections.current
         return None if opened is None else opened.collection
 
     @property
     def rows(self) -> SparseRows:
-        """The rows of the collection on show."""
+        """All rows of the shown collection."""
         opened = self.open_collections.current
         return self._nothing if opened is None else opened.rows
 
     def open(self, collection: Collection) -> None:
-        """Show a collection as it was left, or from the top."""
+        """Show a collection as it was left, or from its first row."""
         self._leave()
         opened = self.open_collections.get(collection)
         if opened is None:
             last = self._remembered.habit(collection.kind).last
-            layout = self._columns.layout(collection, last.columns)
+            layout = self._columns.initial_layout(collection, last.columns)
             profile = self._profile
             rows = SparseRows(self._records, collection.path, profile.page_size, bulk_limit=profile.bulk_page_size)
             opened = OpenCollection(collection, rows, last.query, layout=layout)
         self._show(opened)
 
     def show_nothing(self) -> None:
-        """Show nothing, and ask for nothing more; what was open keeps its place."""
+        """Show no collection and request nothing more; the collection that was open keeps its position."""
         self._leave()
         self.open_collections.hide()
         self.table.show(self._nothing, ())
-        self.viewport.rest()
+        self.viewport.stop_retrying()
         self._frame.refresh()
 
     def _leave(self) -> None:
@@ -215,7 +246,7 @@ class TablePane(Vertical):
         self.open_collections.show(opened)
         self._frame.begin()
         self.table.drafts = self._drafts.of(opened.collection)
-        self._columns.saw_drafts(opened)
+        self._columns.learn_drafts(opened)
         self.table.show(opened.shown, self._columns.columns(opened))
         self.table.filter, self.table.sort = opened.arranged.filter, opened.arranged.sort
         self.marking.show()
@@ -225,16 +256,16 @@ class TablePane(Vertical):
             self.cursor.move_to_goal(opened)
         self.viewport.begin(opened)
 
-    # What the screen has it do
+    # Changes from outside
 
     def refresh_rows(self) -> None:
-        """Read what is in view again; the cursor stays on its record. What failed is tried again."""
+        """Load the rows in view again, and what failed; the cursor stays on its record."""
         if (opened := self.open_collections.current) is not None:
             self.marking.end_range()
             self.viewport.refresh(opened)
 
     def replace(self, record: Record) -> None:
-        """Show a newer reading of a record in its row."""
+        """Show a newer version of a record in its row."""
         opened = self.open_collections.current
         if opened is None:
             return
@@ -242,14 +273,14 @@ class TablePane(Vertical):
         row = opened.rows.replace(record)
         if row is None:
             return
-        self._columns.saw(opened, (record,))
+        self._columns.learn(opened, (record,))
         self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(range(row, row + 1))
-        self.arrangement.again()
+        self.arrangement.rearrange()
 
     def show_drafts(self) -> None:
-        """Show the edits not yet sent as they are now."""
+        """Show the drafts as they are now."""
         if (opened := self.open_collections.current) is not None:
             self.table.drafts = self._drafts.of(opened.collection)
             self._columns.fit(opened)
@@ -261,12 +292,12 @@ class TablePane(Vertical):
         return self.table.value_region
 
     def show_edited(self, kind: str, field: str = "") -> None:
-        """Say on the border which kind of value is edited in its place; "" ends that."""
+        """Show on the border the kind of the value that is edited in its place; "" ends that."""
         self._frame.edited_kind = kind
         self._frame.refresh()
 
     def mask_toggled(self) -> None:
-        """Personal data is to be hidden, or to be shown again."""
+        """Hide personal data, or show it again."""
 
         def masked(draft: Draft) -> Draft:
             return self._privacy_mask.draft(draft, self.collection.domain if self.collection is not None else "")
@@ -276,14 +307,14 @@ class TablePane(Vertical):
 
     def _marks_changed(self) -> None:
         self._frame.refresh()
-        # The line of keys speaks of marks where there are any.
+        # The key bar names the keys for marks if there are any.
         self.screen.refresh_bindings()
 
-    # How it is looked at: columns, filter, order and query, remembered for the next time
+    # The view: columns, filter, sort and query
 
     @property
     def view(self) -> View:
-        """How the collection on show is looked at now."""
+        """The view of the shown collection."""
         opened = self.open_collections.current
         if opened is None:
             return View()
@@ -291,12 +322,12 @@ class TablePane(Vertical):
         return View(opened.filter.text, opened.sort, columns, opened.query)
 
     def kind_of(self, path: str) -> Kind | None:
-        """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
+        """Return the kind of a field of the shown collection, from all the records seen; None if it was not seen."""
         opened = self.open_collections.current
         return None if opened is None else opened.layout.kinds.get(path)
 
     def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
-        """Show these columns, with none the automatic ones; `keep` remembers the choice."""
+        """Show these columns, or the automatic ones if there are none; `keep` remembers the choice."""
         opened = self.open_collections.current
         if opened is None:
             return
@@ -306,7 +337,7 @@ class TablePane(Vertical):
             self._remember(opened, lambda last: replace(last, columns=tuple(chosen)))
 
     def set_service_query(self, query: tuple[tuple[str, str], ...]) -> None:
-        """Have the service choose by these parameters: other rows, read from the top."""
+        """Load the collection with other query parameters, from its first row."""
         opened = self.open_collections.current
         if opened is not None and query != opened.query:
             self.arrangement.close_filter()
@@ -319,7 +350,7 @@ class TablePane(Vertical):
         self.run_worker(self._remembered.changed(kind, replace(habit, last=change(habit.last))), group="memory")
 
     def show_raw(self, raw: bool) -> None:
-        """Show values as they came, or as people read them."""
+        """Show values raw, or formatted."""
         self.table.raw = raw
         if (opened := self.open_collections.current) is not None:
             self._columns.show(opened)
@@ -330,17 +361,17 @@ class TablePane(Vertical):
         self._frame.refresh()
 
     def _tell_if_emptied(self) -> None:
-        """Tell the user once that the loaded records were dropped, since there was no space left for them."""
+        """Tell the user once that the loaded records were dropped because there was no space left."""
         if self._records.was_emptied:
             self._records.was_emptied = False
             self.post_message(self.NoticePosted(_EMPTIED))
-            self.arrangement.again()
+            self.arrangement.rearrange()
 
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
         sort = next_sort(self.view.sort, event.field)
-        self.arrangement.order(sort)
+        self.arrangement.sort_by(sort)
         if sort is not None:
             self.post_message(self.Arranged())
 
@@ -356,7 +387,7 @@ class TablePane(Vertical):
     def _filter(self, event: FilterInput.Submitted | FilterInput.Cancelled) -> None:
         event.stop()
         local, query = split_terms("" if isinstance(event, FilterInput.Cancelled) else event.text)
-        self.arrangement.choose(local)
+        self.arrangement.filter_by(local)
         self.arrangement.close_filter()
         self.viewport.view_moved()
         self.table.focus()
@@ -369,7 +400,7 @@ class TablePane(Vertical):
             self.post_message(self.Arranged())
 
     async def take_known(self, opened: OpenCollection, pages: AsyncGenerator[Page, None], as_of: datetime) -> None:
-        """Show rows that were loaded elsewhere at `as_of`, where none were read; those in view are read again.
+        """Fill missing rows with pages loaded elsewhere at `as_of`; those in view are then loaded again.
 
         Raises IndexProblem.
         """
@@ -378,16 +409,16 @@ class TablePane(Vertical):
             async for page in pages:
                 if opened.rows.fill(page):
                     opened.indexed_pages.add(page.number)
-                    self._columns.saw(opened, page.records)
+                    self._columns.learn(opened, page.records)
                     if opened is self.open_collections.current:
                         self.arrangement.records_arrived()
         if opened is self.open_collections.current:
             self._columns.fit(opened)
             self.table.rows_changed(None)
-            self.arrangement.again()
+            self.arrangement.rearrange()
             self.viewport.view_moved()
 
-    # Pages that come
+    # Arriving pages
 
     def _arrived(self, opened: OpenCollection, page: Page, changed: range) -> None:
         if opened.records_arrived(self._now()) and not opened.read_rest_again():
@@ -397,12 +428,12 @@ class TablePane(Vertical):
         self._tell_if_emptied()
         self.viewport.watcher.records_arrived(opened)
         self.marking.records_arrived(opened, page.records)
-        if self._columns.saw(opened, page.records):
+        if self._columns.learn(opened, page.records):
             self.post_message(self.KindsKnown())
         if opened is not self.open_collections.current or not self.query(RecordTable):
-            # Another collection is on show; or none any more, as the program ends.
+            # Another collection is shown, or the pane is being removed.
             return
-        self.viewport.rest()
+        self.viewport.stop_retrying()
         self._columns.fit(opened)
         if not opened.arranged:
             self.table.rows_changed(changed)
@@ -413,7 +444,7 @@ class TablePane(Vertical):
         if opened.takes_rest:
             opened.takes_rest = False
             self.post_message(self.Arranged())
-        # A number that the service was asked to choose is not how many the collection holds.
+        # With a query, the total is not the number of records in the collection.
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total
             self.post_message(self.CountKnown(opened.collection, opened.counted))
@@ -424,7 +455,7 @@ class TablePane(Vertical):
         has_moved = self.cursor.position.record_id != opened.top_record_id
         opened.top_record_id = None
         if not has_moved:
-            self.arrangement.again()
+            self.arrangement.rearrange()
             self.arrangement.finish()
             self.table.move_to(0)
 
@@ -442,7 +473,7 @@ class TablePane(Vertical):
             self.post_message(self.RowsFailed(error))
         self.viewport.request_pages()
 
-    # What the table tells
+    # Messages of the table
 
     @on(RecordTable.RowsShown)
     def _rows_shown(self, event: RecordTable.RowsShown) -> None:
@@ -459,7 +490,7 @@ class TablePane(Vertical):
         event.stop()
         self.marking.cursor_moved()
         if self.arrangement.filter:
-            # It says where the record holds what is looked for.
+            # It names the field that matches.
             self._frame.refresh()
         if self.collection is not None and event.row == self.table.cursor_row:
             self.post_message(self.CursorMoved(self.collection, event.row, self.table.cursor_record))
@@ -476,21 +507,21 @@ class TablePane(Vertical):
         self.marking.row_clicked(event)
 
     def action_mark(self, what: str) -> None:
-        """Mark records, or take marks off; see `marking`."""
+        """Mark or unmark records; see `marking.BINDINGS`."""
         self.marking.do(what)
 
     # The frame
 
     def notify_style_update(self) -> None:
-        """Write the frame anew: its colour may have changed, and the title's line with it."""
+        """Write the frame again: its colour may have changed, and the title's line with it."""
         super().notify_style_update()
         if self.is_mounted:
             self._frame.refresh()
 
     def on_resize(self) -> None:
-        """Write the frame anew: its title spans it."""
+        """Write the frame again: its title spans its width."""
         self._frame.refresh()
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:
-        """Show these around the table."""
+        """Write the frame around the table."""
         write_border(self, name, count, state)

@@ -1,4 +1,4 @@
-"""Arranging a table from the main screen: its order, what is looked through, what the service is asked for, views."""
+"""The view of a table: its sort and query, loading the rest of its rows, and saved views."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -27,7 +27,7 @@ _BUILD_INDEX = "To list changes, run Build an index in Commands (ctrl+p)."
 
 
 class ViewController:
-    """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
+    """Actions on the view of the table; the coroutines run in workers of the screen."""
 
     def __init__(
         self,
@@ -35,36 +35,40 @@ class ViewController:
         views_changed: Callable[[str, tuple[str, ...]], None],
         searched: Callable[[Collection], LoadedRows | None],
     ) -> None:
-        """Create it; `searched` returns the rows of a collection if the search has loaded all of them."""
+        """Create the controller.
+
+        `views_changed` is called with the key of a collection and the names of its saved views; `searched` returns the
+        rows of a collection if the search has loaded all of them.
+        """
         self._context, self._views_changed, self._searched = context, views_changed, searched
 
     async def sort(self) -> None:
-        """Ask for the order of the rows; choosing the field that sorts already turns it round."""
+        """Ask by which field to sort; choosing the current one again reverses the order."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         browse = self._context.table
         if not browse.table.columns:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
-        now = browse.view.sort
+        current = browse.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("unsorted, as returned by the service"), "")]
         for column in browse.table.columns:
-            mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
-            turned = now is not None and now.field == column.name and not now.descending
+            ascending, descending = Sort(column.name), Sort(column.name, descending=True)
+            mark = "↑" if current == ascending else "↓" if current == descending else ""
             line = Content.assemble(styled(pad(field_label(column.name), 40)), (f" {mark}", "$role-accent"))
-            lines.append((line, Sort(column.name, turned)))
+            lines.append((line, descending if current == ascending else ascending))
         names = [column.name for column in browse.table.columns]
-        at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
+        index = names.index(current.field) if current and current.field in names else browse.table.cursor_column
         title = f"Sort {scope_text(browse)}"
-        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc cancel", at=at)
+        menu = MenuScreen(title, lines, hint="enter sort, again to reverse · esc cancel", at=1 + index)
         chosen = await self._context.show(menu)
         if chosen is not None:
-            browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
+            browse.arrangement.sort_by(chosen if isinstance(chosen, Sort) else None)
         if isinstance(chosen, Sort):
             await self.take_rest()
 
     async def sort_newest_first(self) -> None:
-        """Sort the open collection by when its records were changed, where there is no index of changes."""
+        """Sort the open collection by the time of its last changes; used if there is no index."""
         browse = self._context.table
         opened = browse.open_collections.current
         if opened is None:
@@ -79,7 +83,7 @@ class ViewController:
         if field is None:
             self._context.notify(Report(f"No index, and {name} has no update time. {_BUILD_INDEX}"))
             return
-        browse.arrangement.order(Sort(field, descending=True))
+        browse.arrangement.sort_by(Sort(field, descending=True))
         browse.arrangement.finish()
         browse.cursor.go_to_row(0)
         self._context.notify(Report(f"No index: {name} sorted by {field}, newest first."))
@@ -88,7 +92,7 @@ class ViewController:
             opened.top_record_id = browse.cursor.position.record_id
 
     async def take_rest(self) -> None:
-        """Take the missing rows from what is known, or from the service if that needs few requests; else offer it."""
+        """Load the missing rows from what is known, or from the service if that takes few requests; else offer it."""
         browse = self._context.table
         if await self.take_known(browse):
             return
@@ -99,7 +103,7 @@ class ViewController:
             browse.viewport.offer_rest()
 
     async def take_known(self, browse: TablePane) -> bool:
-        """Take the missing rows from what the search has loaded, or from the index; return if none is missing then."""
+        """Load the missing rows from the search, or from the index. Return False if some are still missing."""
         session, opened = self._context.session, browse.open_collections.current
         if opened is None or opened.query or not opened.rows.loaded:
             return False
@@ -121,7 +125,7 @@ class ViewController:
         return not rows.missing()
 
     async def load_rest(self) -> None:
-        """Load the missing rows, or say why there are none to load."""
+        """Load the missing rows, or tell the user why there are none to load."""
         browse = self._context.table
         rows = browse.rows
         if not rows.loaded:
@@ -137,25 +141,25 @@ class ViewController:
             browse.viewport.load_rest()
 
     def undo_arrangement(self) -> None:
-        """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
+        """Clear the filter; without one the sort, without that the last query parameter."""
         browse = self._context.table
         view = browse.view
         if view.filter:
-            browse.arrangement.choose("")
+            browse.arrangement.filter_by("")
         elif view.sort is not None:
-            browse.arrangement.order(None)
+            browse.arrangement.sort_by(None)
         elif view.query:
             self.remove_parameter(len(view.query) - 1)
         else:
             self._context.notify(Report(availability.NOTHING_ARRANGED))
 
     def remove_parameter(self, number: int) -> None:
-        """Take back one parameter that the service is asked with, counted from 0."""
+        """Remove a query parameter by its index."""
         query = self._context.table.view.query
         self._context.table.set_service_query((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
-        """Ask for a name, and keep the way that the collection is looked at under it."""
+        """Ask for a name, and save the view of the collection under it."""
         from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
         browse = self._context.table
@@ -168,37 +172,37 @@ class ViewController:
 
     @property
     def on_show(self) -> tuple[Collection, View] | None:
-        """The collection on show, and how it is looked at."""
+        """The shown collection and its view."""
         browse = self._context.table
         return None if browse.collection is None else (browse.collection, browse.view)
 
     async def keep_view(self, collection: Collection, name: str, view: View) -> None:
-        """Keep a view of a collection under a name."""
+        """Save a view of a collection under a name."""
         key = collection.key
-        await self._keep(key, self._context.remembered.habit(key).with_view(name, view))
+        await self._save(key, self._context.remembered.habit(key).with_view(name, view))
 
     async def forget_view(self, key: str, name: str) -> None:
-        """Take a view away, once asked."""
+        """Delete a saved view after a question."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [(Content("Keep the view"), False), (styled(f"Delete the view {name}"), True)]
         if await self._context.show(MenuScreen("Delete view", lines)):
-            await self._keep(key, self._context.remembered.habit(key).without_view(name))
+            await self._save(key, self._context.remembered.habit(key).without_view(name))
 
-    async def _keep(self, key: str, habit: RememberedView) -> None:
+    async def _save(self, key: str, habit: RememberedView) -> None:
         await self._context.remembered.changed(key, habit)
         self._views_changed(key, tuple(habit.named))
 
     def show_named(self, key: str, name: str) -> None:
-        """Look at the collection on show as the view of that name says."""
+        """Show the collection in the saved view of that name."""
         view = self._context.remembered.habit(key).named.get(name)
         if view is not None:
             self.show(view)
 
     def go_on(self, view: View) -> None:
-        """Look at the collection on show, of which nothing was read yet, as it was looked at before.
+        """Restore the view of a collection that was just opened.
 
-        What else its filter lets through is taken once the first rows are there, where that costs little.
+        If it has a filter, the missing rows are loaded after the first ones if that takes few requests.
         """
         collections = self._context.table.open_collections
         assert collections.current is not None
@@ -207,25 +211,25 @@ class ViewController:
         collections.current.takes_rest = bool(view.filter)
 
     def show(self, view: View) -> None:
-        """Look at the collection on show in this way."""
+        """Show the collection in this view."""
         browse = self._context.table
         browse.set_service_query(view.query)
-        browse.arrangement.choose(view.filter)
-        browse.arrangement.order(view.sort)
+        browse.arrangement.filter_by(view.filter)
+        browse.arrangement.sort_by(view.sort)
         browse.choose_columns(view.columns)
 
 
 async def _pages_of(rows: SparseRows, size: int) -> AsyncGenerator[Page, None]:
-    """The records of all these rows, as pages of another size."""
+    """Yield the records of the rows as pages of another size."""
     for first in range(0, min(rows.count, MAX_RECORDS), size):
         records = tuple(record for _, record in rows.held(range(first, first + size)))
         yield Page(records, first // size + 1, size)
-        # Keys go first.
+        # Let key events go first.
         await asyncio.sleep(0)
 
 
 def scope_text(browse: TablePane) -> str:
-    """The records that are meant, in words: all of the collection, or those loaded."""
+    """Return the scope of an action in words: all records of the collection, or the loaded ones."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:
         return f"all {counted(rows.total, 'record')}"

@@ -1,4 +1,4 @@
-"""The table and the record: beside or below one another, or one in place of the other."""
+"""The table and the record pane: side by side, one below the other, or one in place of the other."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -9,7 +9,6 @@ from textual.geometry import Region
 from textual.reactive import var
 
 from svc_tui.core.catalog import Collection
-from svc_tui.core.references import Held
 from svc_tui.session.pane_layout import RecordPlacement
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.remembered_choices import RememberedChoices
@@ -27,10 +26,7 @@ _Table = TypeVar("_Table", bound=TablePane)
 
 
 class Panes(Horizontal):
-    """Makes the table and the record, knows which of them the user is at, and shows those that have room.
-
-    `browse` is the table of collections. `record` is made with the first record that is opened.
-    """
+    """The table of collections, `browse`, and the record pane, which is created with the first record."""
 
     DEFAULT_CSS = """
     Panes {
@@ -42,13 +38,13 @@ class Panes(Horizontal):
     """
 
     record_open: var[bool] = var(False, init=False)
-    """Whether a record is shown."""
+    """True if a record is shown."""
     alone: var[bool] = var(False, init=False)
-    """Whether the record stands in place of the table, not beside or below it."""
+    """True if the record is in place of the table, not beside or below it."""
     below: var[bool] = var(False, init=False)
-    """Whether the record stands below the table."""
+    """True if the record is below the table."""
     table_alone: var[bool] = var(False, init=False)
-    """Whether the table stands in place of the record that is open."""
+    """True if the table is in place of the open record."""
 
     def __init__(
         self,
@@ -66,12 +62,12 @@ class Panes(Horizontal):
         self.browse = self._make_table(TablePane, "collections")
         self.record: RecordPane | None = None
         self._cells = 0
-        """Columns of a record beside the table, or rows of one below it."""
+        """The width of a record beside the table, or the height of one below it."""
         self.at_record = False
-        """Whether the user is at the record, not at the table."""
+        """True if the user is in the record, not in the table."""
 
     def compose(self) -> ComposeResult:
-        """The table; the record comes when one is first open."""
+        """Compose the table; the record is added when one is first opened."""
         yield self.browse
 
     def _make_table(self, kind: type[_Table], name: str) -> _Table:
@@ -90,27 +86,26 @@ class Panes(Horizontal):
         return table
 
     def add_record(self, value_format: "ValueFormat") -> "RecordPane":
-        """Make the pane of the record, and put it into its place."""
-        from svc_tui.ui.record.nested_table import NestedPane
+        """Create the record pane and add it."""
         from svc_tui.ui.record.record_pane import RecordPane
-        from svc_tui.ui.record.record_tabs import NESTED
+        from svc_tui.ui.record.record_views import NESTED, NestedPane
 
         self.record = RecordPane(value_format, self._make_table(NestedPane, NESTED))
         self.mount(self.record)
         self._place_panes()
         return self.record
 
-    # Which of them keys are about
+    # The active pane
 
     @property
     def active_table(self) -> TablePane:
-        """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
+        """The table that keys act on: the one in the record's open tab if it has the focus, else `browse`."""
         table = self.record.table if self.record is not None else None
         return table if table is not None and table.has_focus_within else self.browse
 
     @property
     def tables(self) -> Sequence[TablePane]:
-        """All tables there are."""
+        """All tables."""
         record = self.record
         return (self.browse, record.views.nested) if record is not None and record.is_ready else (self.browse,)
 
@@ -119,18 +114,13 @@ class Panes(Horizontal):
         return [table for table in self.tables if table.collection == collection]
 
     @property
-    def held(self) -> Held:
-        """The loaded records of every open collection."""
-        return self.browse.open_collections.held
-
-    @property
     def in_record(self) -> bool:
-        """Whether the focus is in the record pane."""
+        """True if the focus is in the record pane."""
         return self.record is not None and self.record.has_focus_within
 
     @property
     def value_region(self) -> Region | None:
-        """The cells of the value under the cursor of the record or table that has the focus; None where none has it."""
+        """The region of the value under the cursor in the pane with the focus; None if neither pane has it."""
         if self.in_record and self.record is not None:
             return self.record.value_region
         return self.browse.value_region if self.browse.has_focus_within else None
@@ -140,10 +130,10 @@ class Panes(Horizontal):
         for table in self.tables:
             table.refresh_rows()
 
-    # Where they stand
+    # Layout
 
     def _place_panes(self) -> None:
-        # Not by a class: with one, everything in here is styled again.
+        # Not by a class: that would style all widgets in here again.
         self.styles.layout = "vertical" if self.below else "horizontal"
         self.browse.display = self.table_alone or not (self.alone and self.record_open)
         if self.record is not None:
@@ -155,7 +145,7 @@ class Panes(Horizontal):
     watch_record_open = watch_alone = watch_below = watch_table_alone = _place_panes
 
     def focus_record(self) -> None:
-        """Go to the record; where it has no room beside the table, it stands in its place."""
+        """Focus the record; without room beside the table, it takes its place."""
         self.table_alone, self.at_record = False, True
         if self.record is not None:
             self.record.focus_soon()
@@ -165,9 +155,9 @@ class Panes(Horizontal):
         self.record_open = self.table_alone = self.at_record = False
 
     def stand(self, placement: RecordPlacement, cells: int) -> None:
-        """Have a record stand so, with that many columns beside the table or rows below it.
+        """Place the record, with `cells` columns beside the table or rows below it.
 
-        Where they no longer share the screen, the one that the user is at stays in view.
+        If they no longer share the screen, the pane that the user is in stays in view.
         """
         shared, self._cells = not self.alone, cells
         self.alone, self.below = placement is RecordPlacement.ALONE, placement is RecordPlacement.BELOW
@@ -176,7 +166,7 @@ class Panes(Horizontal):
 
     @property
     def record_region(self) -> Region | None:
-        """The region of a record that shares the screen with the table; None where there is none."""
+        """The region of the record if it shares the screen with the table."""
         record = self.record
         shared = record is not None and self.display and record.display and self.browse.display
         return record.region if record is not None and shared else None

@@ -1,4 +1,4 @@
-"""What keys are about: the place, the record, the field and the value under the cursor, in the table or beside it."""
+"""The selection that keys act on: the place, record, field and value under the cursor, in the table or the record."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -14,7 +14,7 @@ from svc_tui.session.memory import LastPosition
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
-from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.workspace.open_record import OpenRecord
 from svc_tui.ui.workspace.panes import Panes
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from svc_tui.ui.table.table_pane import TablePane
 
 _MAX_SCANNED_RECORDS = 20
-"""Records of a collection whose ids are looked at for every value that is drawn."""
+"""Records of a collection whose ids are searched for every value that is drawn."""
 
 
 class Selection:
-    """Reads the cursor of the panes; nothing is changed by it.
+    """A read-only view of the cursor in the panes.
 
-    `record` is the record that keys are about, `shown` the same with its unsent edits, `seen` that with personal data
-    masked; `value` and `seen_value` are the value under the cursor in the same two ways.
+    `record` is the selected record, `shown` the same with its unsent edits, `seen` that with personal data masked;
+    `value` is the value under the cursor in `shown`, `seen_value` in `seen`.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class Selection:
 
     @property
     def place(self) -> Place | None:
-        """The record that keys are about, or the collection where there is none.
+        """The place of the selected record, or the collection if there is none.
 
-        One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
+        A record that is being loaded is selected already: no key pressed meanwhile acts on another one.
         """
         table = self._panes.active_table
         if table is self._panes.browse and self._open.place is not None:
@@ -59,7 +59,7 @@ class Selection:
 
     @property
     def last_position(self) -> LastPosition:
-        """Where the user is, for coming back at another time: a record that is open, or a row of the table."""
+        """The position to restore in another session: the open record, or a row of the table."""
         browse = self._panes.browse
         assert browse.collection is not None
         if self._panes.record_open and self._open.place is not None:
@@ -69,7 +69,7 @@ class Selection:
 
     @property
     def record(self) -> Record | None:
-        """The record that keys are about; None where there is none, or it has not come yet."""
+        """The selected record; None if there is none, or it is not loaded yet."""
         table = self._panes.active_table
         if table is self._panes.browse and self._open.place is not None:
             return self._open.record
@@ -77,14 +77,14 @@ class Selection:
 
     @property
     def shown(self) -> Record | None:
-        """The same record as it is shown: with the edits not yet sent."""
+        """The selected record with its unsent edits."""
         place, record = self.place, self.record
         draft = self._drafts.draft(place, record) if place is not None else None
         return record if draft is None else Record(draft.fields)
 
     @property
     def seen(self) -> Record | None:
-        """The same record as anybody may see it; for looking and handing out alone."""
+        """The selected record with its unsent edits and personal data masked, for reading and copying only."""
         place, record = self.place, self.shown
         if place is None or record is None:
             return record
@@ -94,13 +94,13 @@ class Selection:
 
     @property
     def field(self) -> str | None:
-        """The field of the record under the cursor; for a column of something nested, the one that it is nested in."""
+        """The field under the cursor; for a nested value, the top-level field that contains it."""
         steps = self.steps
         return str(steps[0]) if steps else None
 
     @property
     def path(self) -> str | None:
-        """The path of what is under the cursor, in the record or in the table."""
+        """The path of the value under the cursor, as the name of a column."""
         if (entry := self._entry) is not None:
             from svc_tui.core.outline import column_of
 
@@ -109,7 +109,7 @@ class Selection:
 
     @property
     def steps(self) -> "Path | None":
-        """The same step by step, into lists too."""
+        """The path of the value under the cursor, step by step and into lists."""
         if (entry := self._entry) is not None:
             return entry.path
         path, record = self._panes.active_table.table.cursor_field, self.shown
@@ -117,12 +117,12 @@ class Selection:
 
     @property
     def value(self) -> Json | Absent:
-        """The value under the cursor; ABSENT where there is none."""
+        """The value under the cursor; ABSENT if there is none."""
         return self._value_in(self.shown)
 
     @property
     def seen_value(self) -> Json | Absent:
-        """The value under the cursor as anybody may see it."""
+        """The value under the cursor, personal data masked."""
         return self._value_in(self.seen)
 
     def _value_in(self, record: Record | None) -> Json | Absent:
@@ -134,25 +134,25 @@ class Selection:
 
     @property
     def pane(self) -> "RecordPane | TablePane":
-        """The pane that the value under the cursor is in."""
+        """The pane with the value under the cursor."""
         panes = self._panes
         return panes.active_table if panes.record is None or self._entry is None else panes.record
 
     @property
     def is_reference(self) -> bool:
-        """Whether the value under the cursor leads to another record, as far as a glance can tell."""
+        """True if the value under the cursor references another record; see `points_at_record`."""
         steps = self.steps
         return steps is not None and self.points_at_record(steps, self.value)
 
     @property
     def is_id(self) -> bool:
-        """Whether the cursor is on the id, which can't be changed."""
+        """True if the cursor is on the id, which can't be changed."""
         record = self.shown
         return record is not None and self.field == id_field(record.fields)
 
     @property
     def hidden(self) -> bool:
-        """Whether something of the field under the cursor is hidden."""
+        """True if personal data in the field under the cursor is masked."""
         place, record, field = self.place, self.shown, self.field
         return (
             place is not None
@@ -163,7 +163,7 @@ class Selection:
 
     @property
     def in_front(self) -> bool:
-        """Whether keys are about the record pane, not the table."""
+        """True if keys act on the record pane, not on the table."""
         panes = self._panes
         record_open = panes.record is not None and self._panes.record_open
         return record_open and (panes.in_record or not panes.browse.display)
@@ -175,25 +175,25 @@ class Selection:
             return None
         return record.fields.entry
 
-    # What the records that are held tell
+    # Loaded records
 
     @property
     def collection(self) -> Collection | None:
-        """The collection that the large table shows."""
+        """The collection that `browse` shows."""
         return self._panes.browse.collection
 
     @property
     def held(self) -> Held:
-        """The records that are held of every open collection."""
-        return self._panes.held
+        """The loaded records of every open collection."""
+        return self._panes.browse.open_collections.held
 
     @property
     def marked(self) -> int:
-        """How many records are marked in the table that keys are about."""
+        """The number of marked records in the active table."""
         return len(self._panes.active_table.marking.records)
 
     def marks_note(self, place: Place) -> str:
-        """Return a sentence for what is done to one record while others are marked; "" where none are."""
+        """Return a note for a change of one record while others are marked; "" if none are."""
         table = self._panes.active_table
         if table.collection != place.collection:
             return ""
@@ -204,7 +204,7 @@ class Selection:
         return f"This changes only {place.id}, not the {words}."
 
     def kind_of(self, name: str) -> Kind:
-        """The kind of a field, from all the records seen."""
+        """Return the kind of a field, from all the records seen."""
         kind = self._panes.active_table.kind_of(name)
         if kind is not None:
             return kind
@@ -212,25 +212,25 @@ class Selection:
         return kind_of(name, [record.fields.get(name)] if record else [])
 
     def kind_in_record(self, name: str) -> Kind:
-        """The kind of a field of the record that is open, from all the records seen beside it."""
+        """Return the kind of a field of the open record, from all the records seen in the table."""
         return self._panes.browse.kind_of(name) or kind_of(name, [])
 
     def points_at_record(self, path: "Path", value: Json | Absent) -> bool:
-        """Whether a value leads to another record, as far as a glance at the records held can tell."""
+        """Return True if a value references another record, as far as the first loaded records tell."""
         return bool(self.references(path, value, _MAX_SCANNED_RECORDS))
 
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
-        """The texts seen in a field with how often each was, the most frequent first."""
+        """Return the texts seen in a field with their counts, the most frequent first."""
         return choices_seen(self._panes.active_table.rows.values(name))
 
     def home_of(self, record_id: str, most: int | None = None) -> Collection | None:
-        """The collection that an id belongs to, told by at most `most` records of each collection that is open."""
+        """Return the collection of an id, found by at most `most` loaded records of each open collection."""
         home = home_of(record_id, ((collection, islice(records, most)) for collection, records in self.held))
         collections = self._session.collections
         return next((known for known in collections if home and known.key == home.key), home)
 
     def references(self, steps: "Path", value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
-        """The records that a value of the record at hand names; `most` as in `home_of`."""
+        """Return the records that a value of the selected record references; `most` as in `home_of`."""
         here = self.place.collection if self.place else None
         configured = self._session.profile.references(here) if here else {}
         collections = self._session.collections

@@ -1,6 +1,6 @@
 """The middle of the screen: the table with the record beside or over it, or the console in their place.
 
-Record and console are imported and made when first needed: the first records wait for neither.
+Record and console are imported and created when first needed: the first records wait for neither.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from svc_tui.session.remembered_choices import RememberedChoices
 from svc_tui.session.session import Session
 from svc_tui.session.unsent_drafts import Drafts
 from svc_tui.storage.record_store import RecordStore
-from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.table.table_pane import TablePane
+from svc_tui.ui.workspace.open_record import OpenRecord
 from svc_tui.ui.workspace.panes import Panes
 from svc_tui.ui.workspace.record_display import RecordDisplay
 from svc_tui.ui.workspace.selection import Selection
@@ -40,37 +40,37 @@ CONSOLE = "console"
 
 
 class Workspace(ContentSwitcher):
-    """Knows what is open and where in it the user is."""
+    """The table, the record and the console, and the navigation between them."""
 
     DEFAULT_CSS = """
     Workspace { width: 1fr; height: 1fr; }
     """
 
     raw: var[bool] = var(False, init=False)
-    """Whether values are shown as they came."""
+    """True if values are shown raw, not formatted."""
 
     @dataclass
     class Opened(Message):
-        """A place was opened by the user's own doing."""
+        """Sent when the user opened a place in the table."""
 
         place: Place
 
     @dataclass
     class PlaceWanted(Message):
-        """Another place is to be opened."""
+        """Sent to open another place."""
 
         place: Place
 
     @dataclass
     class Looked(Message):
-        """A record that was opened has come."""
+        """Sent when a record was loaded by itself."""
 
         place: Place
         record: Record
 
     @dataclass
     class RecordFailed(Message):
-        """A record could not be read."""
+        """Sent when a record could not be loaded."""
 
         place: Place
         error: ServiceError
@@ -83,27 +83,27 @@ class Workspace(ContentSwitcher):
         records: RecordStore,
         drafts: Drafts,
     ) -> None:
-        """Make the workspace of a session; `records` are those that were read."""
+        """Create the workspace of a session; `records` stores what is loaded."""
         super().__init__(initial=TABLE)
         self._session, self._mask = session, privacy_mask
         self._open = OpenRecord()
-        self._one_console = asyncio.Lock()
+        self._console_lock = asyncio.Lock()
         self._column: tuple[Collection | None, str | None] | None = None
-        """The table's column under the cursor when the user came to the table; None while the user is in the record."""
+        """The column of the cursor when the table got the focus; None while the record has it."""
         self.panes = Panes(session, privacy_mask, remembered, records, drafts, id=TABLE)
         self.browse = self.panes.browse
         """The table of collections."""
         self.selection = Selection(session, privacy_mask, self.panes, self._open, drafts)
         self.record_display = RecordDisplay(session, privacy_mask, self.panes, self._open, drafts, self.selection)
         self._console_pane: ConsolePane | None = None
-        """The console, None until it is first shown."""
+        """The console; None until it is first needed."""
 
     def compose(self) -> ComposeResult:
-        """The table; the rest comes when it is asked for."""
+        """Compose the table; record and console are added when needed."""
         yield self.panes
 
     def to_rows(self) -> TablePane:
-        """Put the focus on that table."""
+        """Focus the table that is selected, in the record too, and return its pane."""
         if (table := self.panes.active_table) is self.browse:
             self.to_table()
         else:
@@ -112,13 +112,13 @@ class Workspace(ContentSwitcher):
 
     @property
     def in_console(self) -> bool:
-        """Whether the console is on show."""
+        """True if the console is shown."""
         return self.current == CONSOLE
 
-    # Going and coming
+    # Navigation
 
     def open(self, place: Place, reading: RecordReading | None = None) -> None:
-        """Show a collection, or read a record of it and show that; `reading` is one of that record made just now."""
+        """Show a collection, or a record of it: that of `reading` if it was loaded just now, else load it."""
         self.current = TABLE
         if place.collection != self.browse.collection:
             self.browse.open(place.collection)
@@ -131,7 +131,7 @@ class Workspace(ContentSwitcher):
             self.panes.focus_record()
             return
         self.record_display.start_reading(place)
-        self._read_record(place, focus=True)
+        self._load_record(place, focus=True)
 
     def to_record(self) -> bool:
         """Focus the open record, or open the one under the table's cursor. Return False if there is none."""
@@ -140,18 +140,18 @@ class Workspace(ContentSwitcher):
         if self._open.shown is not None:
             self.panes.focus_record()
         elif record is not None and collection is not None:
-            self._chosen(TablePane.RecordChosen(collection, record))
+            self._open_chosen_record(TablePane.RecordChosen(collection, record))
         else:
             return False
         return True
 
     def close_record(self) -> None:
-        """Put the record away, and the focus on the table."""
+        """Close the record and focus the table."""
         self.record_display.put_away()
         self.browse.table.focus()
 
     def to_table(self) -> None:
-        """Focus the table, or what is shown in its place."""
+        """Focus the table, which takes the place of a record or console that covers it."""
         self.current = TABLE
         if self.panes.alone and not self.panes.table_alone:
             self.close_record()
@@ -160,14 +160,14 @@ class Workspace(ContentSwitcher):
         self.browse.table.focus()
 
     async def console(self) -> "ConsolePane":
-        """The console, on show."""
-        console = await self._made_console()
+        """Show the console and return it."""
+        console = await self._ensure_console()
         self.current = CONSOLE
         self.record_display.focus_elsewhere()
         return console
 
-    async def _made_console(self) -> "ConsolePane":
-        async with self._one_console:
+    async def _ensure_console(self) -> "ConsolePane":
+        async with self._console_lock:
             if self._console_pane is None:
                 console = self._make_console()
                 await self.add_content(console)
@@ -185,14 +185,14 @@ class Workspace(ContentSwitcher):
             tuple(session.collections),
             known_paths=known_paths(session.profile.domains(), session.routes),
             idempotency_header=session.profile.idempotency_header,
-            held=lambda: self.panes.held,
+            held=lambda: self.selection.held,
             read_body=session.read_body,
         )
         return ConsolePane(composer, self._mask.exchange, id=CONSOLE)
 
     @property
     def text(self) -> str | None:
-        """The text shown whole: in the console its response, in the record pane JSON or the body of a response."""
+        """The whole text that is shown: the response in the console, or JSON or a response body in the record pane."""
         if self.in_console and self._console_pane is not None:
             return self._console_pane.text
         record = self.panes.record
@@ -200,23 +200,24 @@ class Workspace(ContentSwitcher):
 
     @property
     def unsent_request(self) -> "UnsentRequest | None":
-        """What stands in the console and was not sent."""
+        """The request in the console that was not sent."""
         request = None if self._console_pane is None else self._console_pane.unsent
         return request and replace(request, on_show=self.in_console)
 
     async def take_up_request(self, request: "UnsentRequest") -> None:
-        """Have the console hold what was typed before and not sent; it is shown if it was."""
-        (await self._made_console()).take_up(request)
+        """Restore an unsent request in the console; show the console if it was shown."""
+        (await self._ensure_console()).take_up(request)
         if request.on_show:
             (await self.console()).start()
 
     def watch_raw(self, raw: bool) -> None:
-        """Table and record show values in the same way."""
+        """Show values raw, or formatted, in table and record."""
         self.browse.show_raw(raw)
-        self.record_display.show_raw(raw)
+        if self.panes.record is not None:
+            self.panes.record.show_raw(raw)
 
     def toggle_mask(self) -> None:
-        """Hide personal data, or show it again, everywhere."""
+        """Hide personal data everywhere, or show it again."""
         self._mask.on = not self._mask.on
         for table in self.panes.tables:
             table.mask_toggled()
@@ -225,8 +226,7 @@ class Workspace(ContentSwitcher):
         if self._console_pane is not None:
             self._console_pane.requests.show()
 
-    # What others tell it
-
+    # Changes from outside
     def handle_traffic(self, event: TrafficEvent) -> None:
         """Pass a traffic event to the panes."""
         for table in self.panes.tables:
@@ -236,57 +236,57 @@ class Workspace(ContentSwitcher):
             self._console_pane.requests.handle_traffic(event)
 
     def refresh_all(self) -> None:
-        """Read again what is shown."""
+        """Load what is shown again."""
         self.panes.refresh_rows()
         if self._open.shown is not None and self._open.shown[0].record_id is not None:
-            self._read_record(self._open.shown[0])
+            self._load_record(self._open.shown[0])
 
     def gone(self, place: Place) -> None:
-        """The record at `place` is no more: put it away if it is open, and read anew what may list it."""
+        """Close a record that no longer exists, and load the rows again that may list it."""
         if self._open.place == place:
             self.close_record()
         self.panes.refresh_rows()
 
     def draft_changed(self, place: Place) -> None:
-        """The edits at `place` are others now."""
+        """Show the changed edits of the record at `place`."""
         for table in self.panes.tables_of(place.collection):
             table.show_drafts()
         if self._open.shows(place):
             self.record_display.show_again()
 
     def record_read(self, place: Place, record: Record) -> None:
-        """The service gave the record at `place` just now."""
+        """Show a record that was loaded just now."""
         if self._open.awaited == place:
-            # A reading under way may have left before this one.
+            # A request under way may return an older version.
             self.workers.cancel_group(self, "record")
         for table in self.panes.tables_of(place.collection):
             table.replace(record)
         if self._open.shows(place):
             self.record_display.show(place, record)
 
-    # Inside
+    # Messages of the panes
 
     @on(TablePane.RecordChosen)
-    def _chosen(self, event: TablePane.RecordChosen) -> None:
+    def _open_chosen_record(self, event: TablePane.RecordChosen) -> None:
         event.stop()
         place = Place(event.collection, event.record.id)
         if event.collection != self.browse.collection:
-            # Of the table in a tab of the record: the way back leads to that record, whoever came to it by a cursor.
+            # From the table in a tab of the record: the way back leads to that record, also if the cursor opened it.
             if self._open.place is not None:
                 self.post_message(self.Opened(self._open.place))
             self.post_message(self.PlaceWanted(place))
             return
         path, is_id = self.browse.table.cursor_field, self.selection.is_id
         self.record_display.show(place, event.record)
-        # Only another column than before leads to another field, and none to the id, where nothing can be edited.
+        # Only another column than before moves to its field; the id does not, as it can't be edited.
         is_other = not is_id and (event.collection, path) != self._column
         if self.panes.record is not None and path is not None and is_other:
             self.panes.record.move_to_field(outer_field(event.record.fields, path))
         self.panes.focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:
-            # The row may hold less than the record does.
-            self._read_record(place)
+            # The row may have fewer fields than the record.
+            self._load_record(place)
 
     @on(TablePane.CursorMoved)
     def _follow(self) -> None:
@@ -296,11 +296,11 @@ class Workspace(ContentSwitcher):
     @on(TablePane.CountKnown)
     @on(TablePane.Arranged)
     def _rows_changed(self) -> None:
-        """Rows came, or others are shown: the cursor may be on a record now without having moved."""
+        # The cursor may be on another record now without having moved.
         self.record_display.show_position()
 
     def on_descendant_focus(self) -> None:
-        """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
+        """Show the record under the cursor when the focus returns to the table: keys act on what is seen."""
         self.panes.at_record = self.panes.in_record
         if self.panes.in_record:
             self._column = None
@@ -308,28 +308,33 @@ class Workspace(ContentSwitcher):
             self._column = self.browse.collection, self.browse.table.cursor_field
         self.record_display.follow_cursor()
 
-    def _read_record(self, place: Place, *, focus: bool = False) -> None:
-        self._open.awaited = place
-        self.run_worker(self._reading(place, focus), group="record", exclusive=True)
+    # Loading a record
 
-    async def _reading(self, place: Place, focus: bool) -> None:
-        answer = await self.record_display.read(place)
-        if isinstance(answer, RecordReading):
-            self.record_display.take(place, answer)
+    def _load_record(self, place: Place, *, focus: bool = False) -> None:
+        self._open.awaited = place
+        self.run_worker(self._load(place, focus), group="record", exclusive=True)
+
+    async def _load(self, place: Place, focus: bool) -> None:
+        try:
+            reading = await self._session.gateway.reading(place.collection, place.id)
+        except ServiceError as error:
+            if self._open.awaited == place:
+                self._show_previous_record()
+                self.post_message(self.RecordFailed(place, error))
+            return
+        if self._open.awaited == place:
+            self.record_display.take(place, reading)
             if focus:
                 self.panes.focus_record()
-            self.post_message(self.Looked(place, answer.record))
-        elif answer is not None:
-            self._not_come()
-            self.post_message(self.RecordFailed(place, answer))
+            self.post_message(self.Looked(place, reading.record))
 
-    def _not_come(self) -> None:
-        """What was awaited can't be read: what stood beside the same table before is back, or nothing is open."""
-        # While it was awaited there was nothing in its pane to have the focus.
+    def _show_previous_record(self) -> None:
+        """Show the record again that was open in the same table before the failed one, or none."""
+        # While a record is loading, its pane has nothing to focus.
         unfocused = self.panes.in_record or self.screen.focused is None
-        before = self._open.failed()
-        if before is not None and before[0].collection == self.browse.collection:
-            self.record_display.show(*before)
+        previous = self._open.failed()
+        if previous is not None and previous[0].collection == self.browse.collection:
+            self.record_display.show(*previous)
             if unfocused:
                 self.panes.focus_record()
         elif self._open.shown is None:

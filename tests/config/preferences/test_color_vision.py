@@ -13,7 +13,7 @@ from svc_tui.core.credentials import Environment
 from svc_tui.core.kinds import Kind, display_text
 from svc_tui.core.settings import Palette
 from svc_tui.ui import report
-from svc_tui.ui.record import comparison_lines
+from svc_tui.ui.record import comparison
 from svc_tui.ui.terminal.colors import cursor_line_ground
 from svc_tui.ui.widgets.bars.status_bar import LockState, lock_chip, status_chips
 from svc_tui.ui.widgets.record.journal_lines import result_text
@@ -54,7 +54,7 @@ STATES: dict[str, list[Told]] = {
     ],
     "rows": [("", "text"), (MARKED_SIGN, "marked"), (UNSENT_SIGN, "changed"), ("*", "changed")],
     "reports": [(mark, _role(style)) for mark, style in report.MARKS.values()],
-    "differences": [(mark, _role(style)) for mark, style in comparison_lines.MARKS.values()],
+    "differences": [(mark, _role(style)) for mark, style in comparison.MARKS.values()],
     "writes": [
         (text, _role(style)) for text, style in map(result_text, ("done", "refused", "unknown", "not sent", "running"))
     ],

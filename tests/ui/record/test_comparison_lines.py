@@ -6,7 +6,7 @@ from textual.content import Content
 from svc_tui.core.jsontext import Json, to_plain
 from svc_tui.core.kinds import MASKED, Kind, kind_of
 from svc_tui.core.record_comparison import compare_records
-from svc_tui.ui.record.comparison_lines import ComparisonColumns, comparison_line
+from svc_tui.ui.record.comparison import ComparisonColumns, comparison_line
 from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 

@@ -5,7 +5,7 @@ from svc_tui.core.settings import Profile
 from svc_tui.core.views import ChosenColumn
 from svc_tui.service.routes import nested_collection
 from svc_tui.storage.record_store import RecordStore
-from svc_tui.ui.record.nested_table import NestedPane
+from svc_tui.ui.record.record_views import NestedPane
 from tests.ui.memory_gateway import LOTS, MemoryGateway
 from tests.ui.memory_preferences import remembered, unsaved_drafts
 from tests.ui.stage import Stage, picture, until

@@ -8,7 +8,7 @@ from svc_tui.core.jsontext import number
 from svc_tui.core.records import Place, Record
 from svc_tui.core.requests import Answer, Exchange, SignedRequest
 from svc_tui.service.gateway import RecordReading
-from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.workspace.open_record import OpenRecord
 from tests.ui.memory_gateway import LOTS
 
 ONE, TWO = Place(LOTS, "lot-1"), Place(LOTS, "lot-2")

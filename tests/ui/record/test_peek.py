@@ -5,7 +5,7 @@ from datetime import UTC
 
 from svc_tui.core.catalog import COLLECTIONS
 from svc_tui.core.records import Place, Record
-from svc_tui.ui.record.peek import PeekScreen
+from svc_tui.ui.record.record_controller import PeekScreen
 from tests.ui.stage import Stage, picture, until
 
 

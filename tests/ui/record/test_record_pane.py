@@ -23,14 +23,11 @@ from svc_tui.history.timeline import Timeline, TimelineNote, newest_first, writt
 from svc_tui.service.gateway import RecordReading
 from svc_tui.storage.journal_entries import Intent, JournalEntry, Outcome
 from svc_tui.storage.record_store import RecordStore
-from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_pane import RecordPane
-from svc_tui.ui.record.record_tabs import NESTED, RecordTabs
-from svc_tui.ui.record.record_views import RecordViews
+from svc_tui.ui.record.record_views import NESTED, NestedPane, RecordTabs, RecordViews
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.record.field_lines import KindOf, RenderedLine, ValueFormat, draw_line
-from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.field_outline import FieldOutline
+from svc_tui.ui.widgets.record.field_list import FieldList, FieldOutline
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
 from tests.ui.memory_gateway import MemoryGateway
 from tests.ui.memory_preferences import remembered, unsaved_drafts
@@ -136,7 +133,7 @@ async def test_each_value_is_drawn_once_while_the_fields_are_laid_out(monkeypatc
         drawn.append(line.path if isinstance(line, OutlineEntry) else None)
         return draw_line(line, *rest, **more)
 
-    monkeypatch.setattr("svc_tui.ui.widgets.record.field_outline.draw_line", noted)
+    monkeypatch.setattr("svc_tui.ui.widgets.record.field_list.draw_line", noted)
     outline = FieldOutline(ValueFormat(kind_by_rows))
     outline.take(draft())
     outline.lay_out(60, 30)
@@ -440,7 +437,7 @@ async def test_where_room_is_short_the_name_of_a_collection_is_shortened_before_
     under = [Collection("operations", name, name, under="/v1/operations/lots/lot-1") for name in ("attachments", "log")]
     app = Stage(lambda: [tabs])
     async with app.run_test(size=(44, 4)) as pilot:
-        tabs.has(under)
+        tabs.show_collections(under)
         tabs.refresh()
         await until(pilot, lambda: picture(app)[0].rstrip() == "Record  JSON  Raw  History  attachments  log")
         await pilot.resize_terminal(39, 4)
@@ -560,18 +557,18 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
         assert not asked
         await to_tab(pilot, shown, 3)
         await until(pilot, lambda: len(asked) == 1)
-        shown.views.show_history(story(notes=(TimelineNote("No changes from this computer."),)))
+        shown.views.history.show(story(notes=(TimelineNote("No changes from this computer."),)))
         await pilot.pause()
         assert any("No changes from this computer." in line for line in picture(app))
         shown.views.refresh_history()
         await until(pilot, lambda: len(asked) == 2)
-        shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
+        shown.views.history.show(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.pause()
         lines = [line for line in picture(app) if "SUP-" in line]
         assert ["SUP-2" in lines[0], "SUP-1" in lines[1]] == [True, True]
         assert '"1" → "2"' in lines[0]
         problem = TimelineNote("Could not load the journal: the disk is full", failed=True)
-        shown.views.show_history(story(notes=(problem,)))
+        shown.views.history.show(story(notes=(problem,)))
         await pilot.pause()
         assert any("the disk is full" in line for line in picture(app))
 
@@ -582,7 +579,7 @@ async def test_enter_on_a_write_asks_for_it_whole() -> None:
     async with app.run_test(size=(90, 24), message_hook=kept(asked, TimelineList.Opened)) as pilot:
         shown = await opened(pilot)
         await to_tab(pilot, shown, 3)
-        shown.views.show_history(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
+        shown.views.history.show(story(entry(2, "SUP-2"), entry(1, "SUP-1")))
         await pilot.press("j", "enter")
         await until(pilot, lambda: asked)
         leads_to = asked[0].event.leads_to

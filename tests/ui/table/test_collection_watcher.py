@@ -9,7 +9,7 @@ from svc_tui.core.records import Record
 from svc_tui.core.views import Sort
 from svc_tui.service.errors import ServiceError, Unreachable
 from svc_tui.service.traffic import Throttled
-from svc_tui.ui.table import collection_watcher
+from svc_tui.ui.table import page_loading
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import TUNNELS, MemoryGateway, lot
@@ -18,8 +18,8 @@ from tests.ui.stage import picture, until
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collection_watcher, "ROUND_DELAY_SECONDS", 0.02)
-    monkeypatch.setattr(collection_watcher, "MAX_DELAY_SECONDS", 0.08)
+    monkeypatch.setattr(page_loading, "FIRST_ROUND_SECONDS", 0.02)
+    monkeypatch.setattr(page_loading, "MAX_ROUND_SECONDS", 0.08)
 
 
 def changed(row: int, **fields: str) -> Record:
@@ -125,8 +125,8 @@ async def test_while_filtered_and_sorted_only_the_pages_of_rows_in_view_are_read
         await quiet(app, pilot, gateway)
         app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.rows.cached == 500)
-        app.pane.arrangement.order(Sort("id", descending=True))
-        app.pane.arrangement.choose("status:open")
+        app.pane.arrangement.sort_by(Sort("id", descending=True))
+        app.pane.arrangement.filter_by("status:open")
         app.pane.table.move_to(0)
         await until(pilot, lambda: "lot-000497" in text(app))
         gateway.asked.clear()
@@ -155,7 +155,7 @@ async def test_no_round_begins_before_the_last_one_ended() -> None:
         held = app.pane.viewport.watcher
         await until(pilot, lambda: gateway.under_way == 1)
         for _ in range(20):
-            held._due()
+            held._begin_if_seen()
             held.show()
             await pilot.pause()
         assert len(gateway.asked) == 1
@@ -175,14 +175,14 @@ async def test_nothing_is_read_while_nobody_looks() -> None:
         await until(pilot, lambda: not app.app_focus and not gateway.under_way)
         asked = len(gateway.asked)
         for _ in range(5):
-            app.pane.viewport.watcher._due()
+            app.pane.viewport.watcher._begin_if_seen()
         assert len(gateway.asked) == asked
         app.post_message(events.AppFocus())
         await until(pilot, lambda: len(gateway.asked) > asked)
         app.pane.display = False
         await until(pilot, lambda: not app.pane.is_on_screen and not gateway.under_way)
         asked = len(gateway.asked)
-        app.pane.viewport.watcher._due()
+        app.pane.viewport.watcher._begin_if_seen()
         assert len(gateway.asked) == asked
 
 
@@ -203,7 +203,7 @@ async def test_a_collection_left_is_watched_again_once_it_is_shown() -> None:
         assert "watching" not in picture(app)[-1]
         gateway.asked.clear()
         for _ in range(5):
-            app.pane.viewport.watcher._due()
+            app.pane.viewport.watcher._begin_if_seen()
             await pilot.pause()
         assert not gateway.asked
         app.pane.open(lots)
@@ -219,17 +219,17 @@ async def test_a_round_that_fails_or_is_held_back_lengthens_the_pause_and_says_w
         await quiet(app, pilot, gateway)
         watch(app)
         gateway.failure = ServiceError("the service is away")
-        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds == 0.08)
+        await until(pilot, lambda: app.pane.viewport.watcher._backoff.seconds == 0.08)
         assert "✕ the service is away" in picture(app)[-1]
         assert "lot-000001" in text(app)
         assert not [told for told in app.told if isinstance(told, ServiceError)]
         gateway.failure = None
-        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds == 0.02)
+        await until(pilot, lambda: app.pane.viewport.watcher._backoff.seconds == 0.02)
         gateway.gate = asyncio.Event()
         await until(pilot, lambda: gateway.under_way == 1)
         app.pane.viewport.handle_traffic(Throttled(until=1e9, waiting=1))
         let_through(gateway)
-        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds > 0.02)
+        await until(pilot, lambda: app.pane.viewport.watcher._backoff.seconds > 0.02)
 
 
 async def test_a_round_that_failed_for_want_of_a_connection_goes_on_when_that_is_back() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.service.errors import DeadlineExceeded, ServiceError, Unreachable
 from svc_tui.service.traffic import Answered, Sent
-from svc_tui.ui.table import connection_retry
+from svc_tui.ui.table import page_loading
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import TUNNELS, MemoryGateway
 from tests.ui.stage import picture, until
@@ -17,14 +17,14 @@ AGES = 3600.0
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first pause is over at once."""
-    monkeypatch.setattr(connection_retry, "FIRST_DELAY_SECONDS", 0.02)
+    monkeypatch.setattr(page_loading, "FIRST_RETRY_SECONDS", 0.02)
 
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause is over within a test."""
-    monkeypatch.setattr(connection_retry, "FIRST_DELAY_SECONDS", AGES)
-    monkeypatch.setattr(connection_retry, "MAX_DELAY_SECONDS", AGES)
+    monkeypatch.setattr(page_loading, "FIRST_RETRY_SECONDS", AGES)
+    monkeypatch.setattr(page_loading, "MAX_RETRY_SECONDS", AGES)
 
 
 @pytest.mark.usefixtures("short")

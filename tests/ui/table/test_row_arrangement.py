@@ -143,7 +143,7 @@ async def test_the_cursor_whose_record_is_gone_goes_to_the_row_that_fits_best_of
         return Record({**lot(row).fields, "note": "weighed with lot-000900" if row else ""})
 
     async with loaded(pointing) as (app, pilot):
-        app.pane.arrangement.choose("lot-000900")
+        app.pane.arrangement.filter_by("lot-000900")
         assert app.pane.table.cursor_record == pointing(1)
         app.pane.arrangement.finish()
         assert app.pane.table.cursor_record == pointing(899)
@@ -177,11 +177,11 @@ async def test_what_arrives_and_fits_better_gets_the_cursor_unless_the_user_has_
 @pytest.mark.usefixtures("one_slice")
 async def test_an_order_is_shown_when_all_is_sorted() -> None:
     async with loaded() as (app, pilot):
-        app.pane.arrangement.order(Sort("id", descending=True))
+        app.pane.arrangement.sort_by(Sort("id", descending=True))
         assert app.pane.view.sort == Sort("id", descending=True)
         await pilot.pause()
         assert not app.pane.table.sort
-        app.pane.arrangement.choose("we")
+        app.pane.arrangement.filter_by("we")
         app.pane.arrangement.finish()
         await until(pilot, lambda: fitting("we")[-1] in text(app))
         assert app.pane.table.sort == Sort("id", descending=True)

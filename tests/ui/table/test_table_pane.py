@@ -9,7 +9,7 @@ from svc_tui.core.records import Place, Record
 from svc_tui.core.settings import CollectionSettings, Profile
 from svc_tui.core.values import replace
 from svc_tui.service.errors import ServerFault, ServiceError, Unreachable
-from svc_tui.ui.table.open_collection import CursorPosition
+from svc_tui.ui.table.open_collections import CursorPosition
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import LOTS, TUNNELS, MemoryGateway, lot

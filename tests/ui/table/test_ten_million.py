@@ -2,7 +2,7 @@
 
 import asyncio
 
-from svc_tui.ui.table.scroll_debounce import REST_SECONDS
+from svc_tui.ui.table.page_loading import REST_SECONDS
 from tests.ui.browsing import PaneStage, quiet, text
 from tests.ui.memory_gateway import TUNNELS, MemoryGateway
 from tests.ui.stage import picture, until

@@ -1,1 +1,1 @@
-"""The fields, actions and writes of a record."""
+"""The fields, history and writes of a record."""

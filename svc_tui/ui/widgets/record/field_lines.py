@@ -1,4 +1,4 @@
-"""How the lines of a record look: labels left, values in one column, long texts cut with a word."""
+"""The lines of a record's fields: labels on the left, values in one column, long texts truncated with a note."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,46 +19,47 @@ from svc_tui.ui.widgets.text.difference import NOT_TAKEN_NOTE
 from svc_tui.ui.widgets.text.wrapping import wrap_text
 
 KindOf: TypeAlias = Callable[[str], Kind]
-"""The kind of a field, told from all the records seen; NULL where none of them told."""
+"""Returns the kind of a field, from all the records seen; NULL if none of them tells."""
 
 PointsAtRecord: TypeAlias = Callable[[Path, Json | Absent], bool]
-"""Whether the value at a path of the record points at another record."""
+"""Returns True if the value at a path of the record references another record."""
 
 MAX_VALUE_ROWS = 4
-"""Rows that one value may take."""
+"""Rows of a value at most."""
 
 _LABEL_CELLS = range(6, 25)
-"""Cells that labels may take."""
+"""The narrowest and the widest column of labels."""
 _SHORT_LABEL_CELLS = 12
-"""Cells that labels may take however narrow a list is."""
+"""The width that labels may take, however narrow a list is."""
 LABEL_GAP_CELLS = 3
-"""Cells around a label: the mark of a change before it, the gap after it."""
+"""Cells around a label: the sign of a change before it, the gap after it."""
 _TIME_CELLS = len("2026-11-20 05:12 UTC")
-"""Cells that values have before labels take more than few."""
+"""Cells that values keep before labels take more than the short width."""
 _MAX_NAME_CHARACTERS = 100
-"""Characters of a name that are looked at."""
+"""Characters of a name that are drawn at most."""
 _MAX_INDENT = 8
-"""Levels that are indented; what lies deeper stands under them, its path in the frame."""
+"""Levels that are indented; deeper values have the same indent, and their path in the frame."""
 _MAX_OLD_VALUE_CELLS = 24
 _MIN_VALUE_CELLS = 8
 _MAX_WHOLE_CELLS = 10
-"""Cells of a number before its point up to which others are aligned with it."""
+"""The longest whole part of a number that others are aligned with, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueFormat:
-    """How values are shown: kinds of fields, the zone of times, as they came or not, what leads on, what is sought."""
+    """The format of values: by kind, references with an arrow, times in a zone, or raw; with matches highlighted."""
 
     kind_of: KindOf
     points_at_record: PointsAtRecord = lambda _path, _value: False
     tz: tzinfo = UTC
     raw: bool = False
     sought: str = ""
+    """The text searched for, folded; "" highlights nothing."""
 
     def seen(self, path: Path, value: Json | Absent, cells: int | None = None) -> DisplayText:
-        """The value in words; what is nested as the number of its items.
+        """Return the text of a value; for a nested one the number of its items.
 
-        A time gives up its zone where that leaves it whole within `cells`: half a time looks like another one.
+        A time is shown without its zone if it needs that to fit into `cells`: half a time looks like another one.
         """
         kind = self.kind(path, value)
         if self.raw and not is_nested(value):
@@ -69,34 +70,34 @@ class ValueFormat:
         return seen
 
     def kind(self, path: Path, value: Json | Absent) -> Kind:
-        """The kind of the value at a path of the record."""
+        """Return the kind of the value at a path of the record."""
         if self.points_at_record(path, value) and not is_nested(value):
             return Kind.REFERENCE
         kind = self._kind_of_field(path[0], value) if len(path) == 1 else kind_of_value(value)
-        # A name like one of a reference that leads nowhere is a text like others.
+        # A field named like a reference that references no record is a text like others.
         return kind_of_value(value) if kind is Kind.REFERENCE else kind
 
     def _kind_of_field(self, name: str | int, value: Json | Absent) -> Kind:
         kind = self.kind_of(str(name))
-        # Before a record was seen that tells, the value does.
+        # The value tells its kind until a record was seen that does.
         return kind_of(str(name), [value]) if kind is Kind.NULL and not isinstance(value, Absent) else kind
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedLine:
-    """A line, and whether more of its value is there than it shows."""
+    """A drawn line; `truncated` if it shows only the beginning of its value."""
 
     content: Content
     truncated: bool = False
 
     @property
     def rows(self) -> int:
-        """The rows that it takes."""
+        """The number of rows of the line."""
         return self.content.plain.count("\n") + 1
 
 
 def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
-    """The cells that the labels of these lines take, of the `cells` there are: values come before the end of a name."""
+    """Return the width of the labels of these lines, of `cells` in all: values matter more than the end of a name."""
     entries = (line for line in lines if isinstance(line, OutlineEntry))
     widest = max((measure(_label_text(entry.path)) for entry in entries), default=0)
     room = max(_SHORT_LABEL_CELLS, cells - LABEL_GAP_CELLS - _TIME_CELLS)
@@ -104,7 +105,7 @@ def label_cells(lines: Sequence[OutlineLine], cells: int) -> int:
 
 
 def number_indents(lines: Sequence[OutlineLine], value_format: ValueFormat) -> list[int]:
-    """The cells before the value of each line by which the points of numbers that stand together are aligned."""
+    """Return the cells before the value of each line that align the points of numbers next to each other."""
     indents = [0] * len(lines)
     if not value_format.raw:
         for _, run in groupby(enumerate(lines), key=lambda place: _number_group(place[1], value_format)):
@@ -116,21 +117,21 @@ def number_indents(lines: Sequence[OutlineLine], value_format: ValueFormat) -> l
 
 
 def _is_number(line: OutlineLine, value_format: ValueFormat) -> TypeGuard[OutlineEntry]:
-    """Whether it is a number with digits before its point, and no id."""
+    """Return True if the line is a number without an exponent, and no id."""
     if not isinstance(line, OutlineEntry) or not isinstance(line.value, Number) or "e" in line.value.text.lower():
         return False
     return value_format.kind(line.path, line.value) is Kind.NUMBER
 
 
 def _number_group(line: OutlineLine, value_format: ValueFormat) -> Path | None:
-    """The way to what holds this number, or this null that may be one; None for anything else."""
+    """Return the path around a number, or around a null that may be one; None for other values."""
     if isinstance(line, OutlineEntry) and (line.value is None or _is_number(line, value_format)):
         return line.path[:-1]
     return None
 
 
 def _whole_cells(line: OutlineEntry, value_format: ValueFormat) -> int:
-    """The cells of a number before its point."""
+    """Return the cells of a number before its point."""
     return measure(value_format.seen(line.path, line.value).text.partition(".")[0])
 
 
@@ -145,9 +146,9 @@ def draw_line(
     indent: int = 0,
     typed_field: str = "",
 ) -> RenderedLine:
-    """A line of the draft's record in `cells` cells, of which labels take `label`, the value after `indent` cells.
+    """Draw a line of the draft's record in `cells` cells, of which labels take `label`, the value after `indent` cells.
 
-    The value of the `typed_field` is being changed by what is typed into its editor.
+    The new value of the `typed_field` is being typed into its editor.
     """
     match line:
         case GroupGap():
@@ -215,7 +216,7 @@ def _draw_entry(
 
 
 def _holds_reference(entry: OutlineEntry, value_format: ValueFormat) -> bool:
-    """Whether an object, or the first item of a list, points at a record."""
+    """Return True if an object, or the first item of a list, references a record."""
     value = entry.value
     if isinstance(value, Mapping):
         return value_format.points_at_record(entry.path, value)
@@ -229,12 +230,12 @@ def _label_text(path: Path) -> str:
 
 
 def _highlight_matches(content: Content, value_format: ValueFormat) -> Content:
-    """The content with what is sought in it marked."""
+    """Return the content with the matches highlighted."""
     for start, end in places_of(content.plain, value_format.sought):
         content = content.stylize("$role-background on $role-marked", start, end)
     return content
 
 
 def with_search(value_format: ValueFormat, needle: str) -> ValueFormat:
-    """The line with every match of `needle` highlighted, without regard to case and accents; "" highlights nothing."""
+    """Return the format with the matches of `needle` highlighted, whatever their case and accents; "" for none."""
     return replace(value_format, sought=fold(needle))

@@ -1,4 +1,4 @@
-"""The words for a write that the journal knows: two lines in a list, or everything there is to know."""
+"""The words for a write in the journal: two lines in a list, or all its details."""
 
 from datetime import datetime, timedelta, tzinfo
 from urllib.parse import urlsplit
@@ -18,17 +18,17 @@ from svc_tui.ui.widgets.text.difference import diff_content
 LINE_CELLS = 70
 """Cells of a line in the journal."""
 _MIN_CELLS_FOR_ENVIRONMENT = 64
-"""Cells from which a line has room for the year and the environment."""
+"""The narrowest line with the year and the environment."""
 _LABEL_CELLS = 17
 _MAX_VALUE_CHARACTERS = 28
-"""Characters of one value in the list; the whole entry shows more."""
+"""Characters of a value in the list; the details show more."""
 
-_MAX_KEPT_BACK = 8
-"""Fields that are named as kept back at most."""
+_MAX_MASKED_NAMES = 8
+"""Masked fields that are named at most."""
 _WHO_CELLS = 20
 """Cells of a colleague's name in the list."""
 _SAME_TIME = timedelta(minutes=1)
-"""How far two clocks may differ before it is told."""
+"""The difference of two clocks up to which only one time is shown."""
 
 _OUTCOME_TEXTS = {
     "done": ("✓ done", "$role-ok"),
@@ -40,17 +40,17 @@ _OUTCOME_TEXTS = {
 
 
 def outcome_text(entry: JournalEntry) -> tuple[str, str]:
-    """The mark and word for how a write ended, and their style."""
+    """Return the mark and word for the outcome of a write, and their style."""
     return result_text(entry_result(entry))
 
 
 def result_text(result: str) -> tuple[str, str]:
-    """The mark and word for a result in the journal's word, and their style."""
+    """Return the mark and word for a result as the journal names it, and their style."""
     return _OUTCOME_TEXTS.get(result) or (f"? {visible(result)}", "bold $role-warning")
 
 
 def line_start(at: datetime, environment: Environment, zone: tzinfo | None, cells: int) -> Content:
-    """What a line of the journal begins with: when and, where there is room, in which environment."""
+    """Return the start of a line in the journal: the time and, if there is room, the environment."""
     live = "bold $role-live" if environment is Environment.LIVE else "$role-sandbox"
     time = timestamp(at, zone)[:16]
     if cells >= _MIN_CELLS_FOR_ENVIRONMENT:
@@ -61,7 +61,7 @@ def line_start(at: datetime, environment: Environment, zone: tzinfo | None, cell
 def entry_lines(
     entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS, who: str = ""
 ) -> Content:
-    """Two lines: when, where and how it ended; by `who`, a colleague, what was changed, and for which ticket."""
+    """Return two lines: time, method, place and outcome; below the colleague `who`, the changes and the ticket."""
     intent = entry.intent
     word, style = outcome_text(entry)
     start = Content.assemble(line_start(intent.at, environment, zone, cells), (pad(intent.method, 6), "bold"), "  ")
@@ -76,24 +76,24 @@ def entry_lines(
 
 
 def who_content(who: str) -> Content:
-    """A colleague's name before what they wrote, nothing for a write from here."""
+    """Return the name of a colleague before their changes; empty for a write from here."""
     return Content.assemble((shorten(visible(who), _WHO_CELLS), "bold"), "  ") if who else Content()
 
 
 def write_text(entry: JournalEntry) -> str:
-    """What a write did to its record, on one line: its method, the name of an action, the fields."""
+    """Return a write on one line: its method, the name of its action, the changed fields."""
     intent = entry.intent
     above = f"{VERSION_PREFIX}/{intent.place}/"
     path = intent.target.partition("?")[0]
     action = visible(path.removeprefix(above)) if path.startswith(above) else ""
     changes = _changes_text(entry)
-    # The changed values need the room more than the method, which they imply.
+    # The changed values imply the method, and need the room more.
     method = "" if intent.method == "PATCH" and changes and not action else visible(intent.method)
     return " ".join(filter(None, (method, action, changes)))
 
 
 def shorten_place(intent: Intent, cells: int) -> str:
-    """The place of a write in at most `cells` cells; what is cut is cut at the left, so that the record is told."""
+    """Return the place of a write in at most `cells` cells, cut at the left: the record matters most."""
     place = visible(_place_text(intent))
     if measure(place) <= cells:
         return place
@@ -105,13 +105,13 @@ def shorten_place(intent: Intent, cells: int) -> str:
 
 
 def _place_text(intent: Intent) -> str:
-    """The record's place, with the name of the action where the write went to one of its actions."""
+    """Return the place of the record, with the name of the action if the write was one."""
     path = intent.target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/")
     return path if path.startswith(f"{intent.place}/") else intent.place or intent.target
 
 
 def _last_cells(text: str, cells: int) -> str:
-    """The end of a text, at most `cells` cells of it."""
+    """Return the end of a text in at most `cells` cells."""
     text = text[-cells:] if cells > 0 else ""
     while measure(text) > cells:
         text = text[1:]
@@ -119,7 +119,7 @@ def _last_cells(text: str, cells: int) -> str:
 
 
 def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None) -> Content:
-    """Everything the journal knows of one write; as plain text it is the proof of it that goes into a ticket."""
+    """Return all details of a write; as plain text, they are the record of it for a ticket."""
     intent, outcome = entry.intent, entry.outcome
     word, style = outcome_text(entry)
     service = urlsplit(scope.base_url).netloc
@@ -146,7 +146,7 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
         rows.append(("key", styled("another key of this profile", "$role-warning")))
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
     if entry.masked:
-        rows.append(("masked", styled(f"{_kept_back_words(entry)} (values not shared)", "$role-warning")))
+        rows.append(("masked", styled(f"{_masked_names(entry)} (values not shared)", "$role-warning")))
     if intent.approval:
         rows.append(("approved by", styled(f"{intent.approved_by} · {intent.approval}")))
     lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
@@ -156,12 +156,12 @@ def entry_details(entry: JournalEntry, scope: StorageScope, zone: tzinfo | None)
 
 
 def entry_title(entry: JournalEntry) -> str:
-    """What a write is called that is shown whole."""
+    """Return the title for the details of a write."""
     return f"Change {entry.number}" if entry.author is None else f"Change by {entry.author}"
 
 
 def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Content]]:
-    """Which write it is, or whose, and when it was; of two clocks that disagree, what each says."""
+    """Return the number of a write, or its author, and its time; the times of both clocks if they differ."""
     at, received = entry.intent.at, entry.received
     when = ("when", styled(timestamp(at, zone), "$role-time"))
     if entry.author is None:
@@ -173,10 +173,10 @@ def _origin_rows(entry: JournalEntry, zone: tzinfo | None) -> list[tuple[str, Co
     return rows
 
 
-def _kept_back_words(entry: JournalEntry) -> str:
-    """The names of the fields whose values a colleague's program keeps to itself."""
-    named = ", ".join(field_label(name) for name in entry.masked[:_MAX_KEPT_BACK])
-    more = len(entry.masked) - _MAX_KEPT_BACK
+def _masked_names(entry: JournalEntry) -> str:
+    """Return the names of the fields whose values are not shared by a colleague's program."""
+    named = ", ".join(field_label(name) for name in entry.masked[:_MAX_MASKED_NAMES])
+    more = len(entry.masked) - _MAX_MASKED_NAMES
     return f"{named} and {more:,} more" if more > 0 else named
 
 
@@ -200,13 +200,12 @@ def _changes_content(intent: Intent) -> Content:
 
 def _changes_text(entry: JournalEntry) -> str:
     if not entry.masked:
-        return _told_changes_text(entry.intent)
-    kept_back = f"{_kept_back_words(entry)} masked"
-    # Where nothing else was sent there is no more to say.
-    return f"{_told_changes_text(entry.intent)}   {kept_back}" if entry.intent.after else kept_back
+        return _intent_text(entry.intent)
+    masked = f"{_masked_names(entry)} masked"
+    return f"{_intent_text(entry.intent)}   {masked}" if entry.intent.after else masked
 
 
-def _told_changes_text(intent: Intent) -> str:
+def _intent_text(intent: Intent) -> str:
     if changes := field_changes(intent):
         return "   ".join(
             f"{field_label(change.name)}: "
@@ -221,7 +220,7 @@ def _told_changes_text(intent: Intent) -> str:
 
 
 def _body_note(intent: Intent) -> str:
-    """What is known of a body without fields."""
+    """Return the size of a body without fields."""
     if intent.body_bytes is None:
         return "no fields recorded"
     return f"a body of {size_text(intent.body_bytes)}" if intent.body_bytes else "no body"
@@ -232,5 +231,5 @@ def _shorten_value(text: str) -> str:
 
 
 def timestamp(at: datetime, zone: tzinfo | None) -> str:
-    """A time to the second in the zone of the reader, with its name."""
+    """Return a time to the second in a zone, with its name."""
     return at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")

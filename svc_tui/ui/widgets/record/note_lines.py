@@ -1,4 +1,4 @@
-"""The words for a note that the team left on a record: among others, or whole."""
+"""The words for notes that the team left on a record: a list of them, or the details of one."""
 
 from collections.abc import Sequence
 from datetime import timedelta, tzinfo
@@ -12,12 +12,12 @@ from svc_tui.ui.widgets.record.journal_lines import timestamp
 
 _LABEL_CELLS = 12
 _SAME_TIME = timedelta(minutes=1)
-"""How far two clocks may differ before it is told."""
+"""The difference of two clocks up to which only one time is shown."""
 _YOU = "you"
 
 
 def notes_content(notes: Sequence[Note], zone: tzinfo | None) -> Content:
-    """Notes under each other, each with its author and its time."""
+    """Return notes one below the other, each with its author and its time."""
     names = tell_apart((note.author for note in notes), taken=(_YOU,))
     return Content("\n").join(
         line
@@ -34,7 +34,7 @@ def notes_content(notes: Sequence[Note], zone: tzinfo | None) -> Content:
 
 
 def note_details(note: Note, zone: tzinfo | None) -> Content:
-    """Everything that is known of a note."""
+    """Return all details of a note."""
     author, at, received = note.author, note.at, note.received
     who = "you" if author is None else f"{author} on {author.machine or 'an unnamed computer'}"
     rows = [("by", styled(who, "bold")), ("when", styled(timestamp(at, zone), "$role-time"))]

@@ -1,4 +1,4 @@
-"""The words for the writes of one run as the journal shows them: two lines in a list, or what is known of the run."""
+"""The words for a run in the journal: two lines in a list, or all its details."""
 
 from datetime import tzinfo
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ def run_lines(
     cells: int = LINE_CELLS,
     who: str = "",
 ) -> Content:
-    """Two lines: when, how many writes, and of what; by `who`, a colleague, how they ended, and for which ticket."""
+    """Return two lines: time, number of writes and title; below the colleague `who`, the outcomes and the ticket."""
     run = group.run
     sign = "▾ " if group.unfolded else "▸ "
     start = line_start(run.last.intent.at, environment, zone, cells)
@@ -40,7 +40,7 @@ def run_lines(
 
 
 def outcome_content(group: RunGroup) -> Content:
-    """How many of the writes ended how, and how the run stands where that is not just done."""
+    """Return the numbers of writes by outcome, and the status of the run unless it is done."""
     words = group.outcome_words.split(", ")
     parts = [styled(word, result_text(word.partition(" ")[2])[1]) for word in words]
     content = Content(", ").join(parts)
@@ -50,7 +50,7 @@ def outcome_content(group: RunGroup) -> Content:
 
 
 def run_details(group: RunGroup, scope: StorageScope, zone: tzinfo | None) -> Content:
-    """What the journal knows of a run as a whole; as plain text it is the proof of it that goes into a ticket."""
+    """Return all details of a run; as plain text, they are the record of it for a ticket."""
     run = group.run
     author, service = run.last.author, urlsplit(scope.base_url).netloc
     first, last = (timestamp(entry.intent.at, zone) for entry in (run.first, run.last))

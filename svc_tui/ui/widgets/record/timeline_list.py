@@ -1,4 +1,4 @@
-"""The story of one record as a list: a line for each event, newest first, then what is not in it and why."""
+"""The history of a record as a list: a line for each event, newest first, then notes about what is missing."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ _WHEN_CELLS = len("2026-11-20 05:12")
 _NO_TIME_TEXT = "no time"
 _MAX_SOURCE_CELLS, _MAX_TICKET_CELLS = 13, 20
 _MIN_WHAT_CELLS = 36
-"""Cells from which there is room to tell what happened on the same line."""
+"""The least room for an event on the line of its time and source."""
 _GAP, _INDENT = "  ", "  "
 
 
 class TimelineList(PaneList):
-    """What happened to one record; Enter asks for what an event leads to."""
+    """The events of a record's history."""
 
     BINDINGS = [
         Binding("down,j", "cursor_down", "Down", id="history.down", show=False, tooltip="Move down"),
@@ -35,7 +35,7 @@ class TimelineList(PaneList):
 
     @dataclass
     class Opened(Message):
-        """Enter on an event."""
+        """Sent on Enter on an event."""
 
         event: TimelineEvent
 
@@ -43,12 +43,12 @@ class TimelineList(PaneList):
         super().__init__(id=id)
         self._timeline: Timeline | None = None
         self._chosen: TimelineEvent | None = None
-        """The event under the cursor when the list was last shown, None for the newest."""
+        """The event under the cursor when the list was last filled; None for the newest."""
 
     def show(self, timeline: Timeline | None) -> None:
-        """Show what happened; None while nobody knows. The cursor stays on its event, or at the newest one."""
+        """Show a history; None while it is loading. The cursor stays on its event, or at the newest one."""
         if self._timeline is not None:
-            # While the story is gathered anew, there is no list to hold it.
+            # While the history is loaded again, the list is empty.
             self._chosen = self._event_at(self.highlighted)
             if self._chosen is not None and self._chosen == self._timeline.events[0]:
                 self._chosen = None
@@ -60,11 +60,11 @@ class TimelineList(PaneList):
 
     @property
     def _failures(self) -> int:
-        """How many lines stand above the first event."""
+        """The number of failure lines above the first event."""
         return 0 if self._timeline is None else sum(note.failed for note in self._timeline.notes)
 
     def _event_at(self, line: int | None) -> TimelineEvent | None:
-        """The event of a line; None where that is a note."""
+        """Return the event of a line; None for a note."""
         at = -1 if line is None else line - self._failures
         return self._timeline.events[at] if self._timeline and 0 <= at < len(self._timeline.events) else None
 
@@ -73,36 +73,36 @@ class TimelineList(PaneList):
         words = [measure(visible(event.source)) for event in timeline.events]
         source_cells = min(max(words, default=0), _MAX_SOURCE_CELLS)
         events = [Option(event_line(event, source_cells, cells)) for event in timeline.events]
-        # What failed would not be seen below many events.
+        # Failures first: below many events they would not be seen.
         failed = [Option(styled(note.text, "$role-danger"), disabled=True) for note in timeline.notes if note.failed]
         quiet = [Option(styled(note.text, "$role-muted"), disabled=True) for note in timeline.notes if not note.failed]
         return [*failed, *events, *quiet]
 
     def action_first(self) -> None:
-        """Go to the newest entry, and show what stands above it."""
+        """Go to the newest entry, and show the notes above it."""
         super().action_first()
         self.call_after_refresh(self.scroll_home, animate=False)
 
     def action_last(self) -> None:
-        """Go to the oldest entry, and show what stands below it."""
+        """Go to the oldest entry, and show the notes below it."""
         super().action_last()
         self.call_after_refresh(self.scroll_end, animate=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write the lines anew for the room they have."""
+        """Write the lines for the new width."""
         self.show(self._timeline)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Ask for what the event under the cursor leads to."""
+        """Post that an event was opened."""
         event.stop()
         if (chosen := self._event_at(event.option_index)) is not None:
             self.post_message(self.Opened(chosen))
 
 
 def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
-    """When it was, its source in so many cells, and what happened; `cells` in all.
+    """Return the line of an event in `cells` cells: its time, its source in `source_cells`, and what happened.
 
-    What happened has a line of its own where it does not fit, and there is little room, beside the rest.
+    What happened is on a second line if it does not fit on the first and there is little room.
     """
     entry, source = event.leads_to, shorten(visible(event.source), source_cells)
     room = cells - _WHEN_CELLS - source_cells - 2 * len(_GAP)
@@ -112,7 +112,7 @@ def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
         outcome = Content.assemble(_GAP, (word, style))
         if room >= _MIN_WHAT_CELLS:
             return Content.assemble(start, _GAP, _write_content(entry, room - outcome.cell_length), outcome)
-        # A colleague's name may be longer than what there is room for beside how it ended.
+        # A colleague's name may be longer than the room beside the outcome.
         start = _start(event, shorten(source, max(1, room + source_cells + len(_GAP) - outcome.cell_length)))
         space = " " * max(0, cells - start.cell_length - outcome.cell_length)
         return Content.assemble(start, space, outcome, "\n", _INDENT, _write_content(entry, cells - len(_INDENT)))
@@ -120,13 +120,13 @@ def event_line(event: TimelineEvent, source_cells: int, cells: int) -> Content:
     if room >= _MIN_WHAT_CELLS or measure(what) <= room:
         return Content.assemble(start, _GAP, shorten(what, room))
     if measure(what) <= room + source_cells - measure(source):
-        # Rather out of line with the others than on a line of its own.
+        # Better not aligned with the others than on a second line.
         return Content.assemble(_start(event, source), _GAP, what)
     return Content.assemble(start, "\n", _INDENT, shorten(what, cells - len(_INDENT)))
 
 
 def _start(event: TimelineEvent, source: str) -> Content:
-    """When it was, and its source as it is shown."""
+    """Return the time of an event, and its source."""
     when, style = (visible(event.when), "$role-time") if event.when else (_NO_TIME_TEXT, "$role-muted")
     written = isinstance(event.leads_to, JournalEntry)
     source_style = "$role-accent" if event.source == OWN else "$role-foreground" if written else "$role-muted"
@@ -134,7 +134,7 @@ def _start(event: TimelineEvent, source: str) -> Content:
 
 
 def _write_content(entry: JournalEntry, cells: int) -> Content:
-    """What a write changed and the ticket it was for, in exactly so many cells."""
+    """Return the changes and the ticket of a write in exactly `cells` cells."""
     ticket = shorten(visible(entry.intent.ticket), min(_MAX_TICKET_CELLS, cells // 3))
     text = pad(write_text(entry), max(0, cells - (measure(ticket) + len(_GAP) if ticket else 0)))
     return Content.assemble(text, (_GAP + ticket, "$role-reference") if ticket else "")

@@ -1,4 +1,4 @@
-"""One record's value in one column, as styled cells of exactly the column's width."""
+"""The value of a record in a column, as styled cells of exactly the column's width."""
 
 import re
 from collections.abc import Mapping
@@ -21,32 +21,31 @@ from svc_tui.ui.text import field_label, measure, pad, shorten, visible
 CELL_ROLES = (
     "muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news", "match",
 )  # fmt: skip
-"""The roles that a cell can have."""
+"""The roles of cells."""
 
 STRONG_ROLES = frozenset({"changed", "marked", "news", "match"})
-"""Those that are bold."""
+"""The roles in bold."""
 
 WAITING_TEXT = "┄┄┄"
 MARKED_SIGN = "◆"
-"""Stands behind the first cell of a marked record."""
+"""The sign after the first cell of a marked record."""
 UNSENT_SIGN = "•"
-"""Stands behind the first cell of a record that holds edits not yet sent."""
+"""The sign after the first cell of a record with unsent edits."""
 
 _MAX_CELLS = 4096
-"""Cells that are kept by their value: words, flags and references come again and again, row after row."""
+"""Cells cached by their value: words, flags and references are the same in many rows."""
 
 _ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 
 
 @dataclass(frozen=True, slots=True)
 class CellPainter:
-    """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
+    """The painter of cells: on `base` in the styles of the roles, times in `tz`, or all values `raw`.
 
-    What `filter` looks for in the text of a cell is highlighted.
+    The matches of `filter` are highlighted.
 
-    `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them, that
-    of a marked record the next.
-    `over` is put over the cell alone, for the cursor.
+    In its methods, `gap` is the number of empty cells after a cell: the sign of a change may take the first of them,
+    the sign of a marked record the next. `over` is the style of the cursor, for the cell without its gap.
     """
 
     base: Style
@@ -54,22 +53,22 @@ class CellPainter:
     tz: tzinfo = UTC
     raw: bool = False
     filter: Filter = NO_FILTER
-    _kept: dict[tuple[int, Json | Absent], list[Segment]] = field(default_factory=dict, init=False, repr=False)
+    _cache: dict[tuple[int, Json | Absent], list[Segment]] = field(default_factory=dict, init=False, repr=False)
 
     def forget(self) -> None:
-        """Let go of the cells that are kept: their columns are others now."""
-        self._kept.clear()
+        """Clear the cached cells: the columns changed."""
+        self._cache.clear()
 
     def plain_cell(self, index: int, column: Column, gap: int, value: Json | Absent) -> list[Segment]:
-        """The cell of a value that carries nothing besides, in the column of that number; it is kept until `forget`."""
+        """Return the cell of a value without signs in the column `index`; it is cached until `forget`."""
         if column.kind is Kind.ID or isinstance(value, dict | list):
-            # An id does not come again, and what is nested is nothing to look up by.
+            # Ids do not repeat, and nested values can't be hashed.
             return self._segments(column, gap, *self._shown(column, value))
-        cell = self._kept.get((index, value))
+        cell = self._cache.get((index, value))
         if cell is None:
-            if len(self._kept) >= _MAX_CELLS:
-                self._kept.clear()
-            cell = self._kept[index, value] = self._segments(column, gap, *self._shown(column, value))
+            if len(self._cache) >= _MAX_CELLS:
+                self._cache.clear()
+            cell = self._cache[index, value] = self._segments(column, gap, *self._shown(column, value))
         return cell
 
     def cell(
@@ -85,12 +84,10 @@ class CellPainter:
         marked: bool = False,
         news: str = "",
     ) -> list[Segment]:
-        """The value, or the draft's; the `first` cell of a record shows whether there is a draft.
+        """Return the cell of the value, or of the draft's value; the `first` cell of a record has the sign of a draft.
 
-        `seen` is the record, with its edits, as it may be seen, where that is another: what is hidden is marked as
-        changed all the same.
-        `marked` is for the cell that carries its record's mark, `news` is the sign of what has changed at the
-        service, "" for none.
+        `seen` is the record with its edits, masked; None if nothing is masked. A masked change has its sign, too.
+        `marked` is True for the cell with the mark of its record; `news` is the sign of a change at the service, or "".
         """
         value, changed = value_at(record.fields, column.name), False
         if draft is not None:
@@ -101,7 +98,7 @@ class CellPainter:
         text, role = self._shown(column, value)
         sign = "*" if changed else UNSENT_SIGN if first and draft is not None else "" if marked else news
         if sign and gap:
-            # The sign stands right after the value; where that fills the column, in the gap.
+            # The sign is right after the value; in the gap if that fills the column.
             end = len(text.rstrip())
             text, role, gap = (
                 f"{text[:end]}{sign}{text[end:]}",
@@ -127,7 +124,7 @@ class CellPainter:
         return self._with_matches(column, text + " " * gap, style)
 
     def _with_matches(self, column: Column, text: str, style: Style, over: Style | None = None) -> list[Segment]:
-        """Return `text` in `style`, what the filter looks for in it in that of matches; `over` is put over all."""
+        """Return `text` in `style`, the matches of the filter in their own; `over` is put over all."""
         match_style = self.styles["match"]
         if over is not None:
             style, match_style = style + over, match_style + over
@@ -142,15 +139,15 @@ class CellPainter:
         return [*segments, Segment(text[at:], style)]
 
     def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
-        """The cell of a row that has not come yet."""
+        """Return the cell of a row that is not loaded yet."""
         text = pad(WAITING_TEXT, column.width, right=column.right)
         style = self.styles["muted"]
         return [Segment(text, style if over is None else style + over), *_gap_segments(" " * gap, self.base)]
 
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
-        """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room.
+        """Return the column's name aligned as its values, with the `mark` after it, and the zone of times if it fits.
 
-        If the name leaves no room for the mark, it is in the gap.
+        If the name leaves no room for the mark, that is in the gap.
         """
         label = field_label(column.name)
         in_gap = bool(mark) and gap > 0 and measure(label) + 1 + measure(mark) > column.width
@@ -164,10 +161,10 @@ class CellPainter:
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
         shown = raw_text(value, column.kind) if self.raw else display_text(value, column.kind, tz=self.tz)
-        # A long text is cut before it is looked at character by character.
+        # Cut a long text before it is processed character by character.
         text = visible(shown.text[: 8 * column.width + 8])
         if column.kind is Kind.CHOICE and measure(text) > column.width and text[1:2] == " ":
-            # Its mark tells it; the beginning of a word may be that of another.
+            # The mark alone is clear; the beginning of a word may be that of another.
             text = text[0]
         if column.right and measure(on_point := align_number(text, column)) <= column.width:
             text = on_point
@@ -177,10 +174,10 @@ class CellPainter:
 
 
 def _gap_segments(text: str, style: Style) -> list[Segment]:
-    """What stands in the gap behind a cell; nothing where there is none."""
+    """Return the gap after a cell, if it has one."""
     return [Segment(text, style)] if text else []
 
 
 def fits_zone(column: Column, zone: str, mark: str = "") -> bool:
-    """Whether the head of a column of times has room for the name of their zone."""
+    """Return True if the header of a column of times has room for the name of their zone."""
     return sum(map(measure, (field_label(column.name), zone, mark))) + (2 if mark else 1) <= column.width

@@ -1,4 +1,4 @@
-"""Draws the lines of a table: rows that are held, rows that are waited for, failed pages, and the header."""
+"""Drawing of a table's lines: loaded rows, rows being loaded, failed pages, and the header."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -29,39 +29,38 @@ _MAX_STRIPS = 512
 
 @dataclass(slots=True)
 class RowDecorations:
-    """What rows and cells carry besides their values.
-
-    `drafts` are unsent edits by the record's id, `marked` the ids of marked records, `news` what changed at the service
-    of late. `mask` gives a draft as it may be seen, None where it may be seen as it is.
-    """
+    """The signs of rows and cells besides their values."""
 
     drafts: Mapping[str, Draft]
+    """Unsent edits by the id of their record."""
     marked: Collection[str]
+    """The ids of the marked records."""
     news: RowChanges
+    """The recent changes at the service."""
     mask: Callable[[Draft], Draft] | None
+    """A function that masks the personal data of a draft; None if nothing is masked."""
 
     def __bool__(self) -> bool:
-        """Whether there is anything besides the values."""
+        """Return True if there are any."""
         return bool(self.drafts or self.marked or self.news) or self.mask is not None
 
 
 class _Styles(Struct, frozen=True):
-    """The styles in use, composed once: they are dear to look up and drawing asks for them at every line."""
+    """The styles in use, combined once: looking them up is slow, and every line needs them."""
 
     plain: CellPainter
     cursor: CellPainter
-    """For the line that the cursor is on."""
+    """The painter of the line with the cursor."""
     cell: Style
-    """Over the cell that the cursor is on."""
+    """The style over the cell with the cursor."""
     header: Style
     more: Style
 
 
 class LinePainter:
-    """Draws lines of `rows` in the columns of `places`; lines without the cursor are kept until they are forgotten."""
+    """The painter of `rows` in the columns of `geometry`; lines without the cursor are cached until `forget`."""
 
     def __init__(self, tz: tzinfo) -> None:
-        """Make it; times are shown in `tz`."""
         self.rows: Rows = HeldRows()
         self.geometry = ColumnGeometry()
         self.marks = RowDecorations({}, (), RowChanges(), None)
@@ -74,16 +73,16 @@ class LinePainter:
 
     @property
     def zone(self) -> str:
-        """What the zone of the times is called."""
+        """The name of the time zone."""
         return self._tz.tzname(None) or ""
 
     @property
     def styled(self) -> bool:
-        """Whether the styles are known."""
+        """True if the styles are set."""
         return self._styles is not None
 
     def restyle(self, base: Style, component: Callable[[str], Style], role: Callable[[str], Style]) -> None:
-        """Take other styles: that of the table, of its component classes by their last word, and of the roles."""
+        """Set the styles: that of the table, those of its component classes by their last word, those of the roles."""
 
         def painter(style: Style) -> CellPainter:
             return CellPainter(
@@ -99,12 +98,12 @@ class LinePainter:
         )
 
     def forget_styles(self) -> None:
-        """Let go of the styles, and of what was drawn in them."""
+        """Clear the styles and all lines drawn in them."""
         self._styles = None
         self.forget()
 
     def forget(self, rows: range | None = None) -> None:
-        """Draw these rows anew, or all (None)."""
+        """Clear the cached lines of these rows, or all of them (None)."""
         if rows is None:
             self._strips.clear()
             if self._styles is not None:
@@ -115,7 +114,7 @@ class LinePainter:
                 del self._strips[row]
 
     def line(self, row: int, offset: Offset, width: int) -> Strip:
-        """The line of a row without the cursor, `width` cells from `offset.x` on; blank past the last row.
+        """Return the line of a row without the cursor, `width` cells from `offset.x`; blank past the last row.
 
         `offset.y` is the first row in view.
         """
@@ -134,12 +133,12 @@ class LinePainter:
         return strip
 
     def cursor_line(self, row: int, column: int, offset: Offset, width: int) -> Strip:
-        """The line that the cursor is on, in the cell of `column`."""
+        """Return the line with the cursor, in the cell of `column`."""
         styles = self._known
         return self._row(styles.cursor, row, offset, width, column, styles.cell)
 
     def header(self, x: int, width: int, sort: Sort | None) -> Strip:
-        """The heads of the columns; `‹` and `›` tell that there are more at a side."""
+        """Return the header; `‹` and `›` show that there are more columns on a side."""
         styles = self._known
         painter = styles.plain
         zone = "" if self.raw else self.zone
@@ -159,7 +158,7 @@ class LinePainter:
         return line
 
     def _shows_failure(self, row: int, first: int) -> bool:
-        """Whether `row` is the first of a failed page that is in view from row `first` on: the one that says why."""
+        """Return True if `row` is the first one of a failed page in view, which shows the reason."""
         return row == first or self.rows.page_of(row - 1) != self.rows.page_of(row)
 
     @property
@@ -200,7 +199,7 @@ class LinePainter:
         return self._assemble(cell, offset.x, width, painter.base)
 
     def _assemble(self, cell: Callable[[int, Column, int], list[Segment]], x: int, width: int, base: Style) -> Strip:
-        """A line of `width` cells: the frozen column, then those of the others that are in view."""
+        """Return a line of `width` cells: the frozen column, then the others in view."""
         segments: list[Segment] = []
         end = 0
         for at in self.geometry.view(x):

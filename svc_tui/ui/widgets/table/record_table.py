@@ -1,4 +1,4 @@
-"""The table of a collection of any size, with a cursor on one cell of it."""
+"""The table of a collection of any size, with a cursor on one cell."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,15 @@ from svc_tui.records.watched_changes import RowChanges
 from svc_tui.ui.terminal.key_queue import ActsOnKeysAtOnce
 from svc_tui.ui.widgets.inputs.right_click import ACTIONS_MENU, RIGHT_BUTTON
 from svc_tui.ui.widgets.table.cell_painter import STRONG_ROLES
-from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
-from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
+from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry, HeaderMouse
 from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations
 
 HEADER_ROWS = 1
-"""Lines that the header takes at the top."""
+"""Lines of the header at the top."""
 
 
 class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows of records with a cursor, moved by keys and by the mouse; columns are ordered and sized by their heads."""
+    """Rows of records with a cursor, moved by keys and the mouse; the header sorts the rows and sizes the columns."""
 
     ALLOW_SELECT = False
 
@@ -73,60 +72,60 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
     ]
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
-    """What there is to scroll over. The pane is as large as it is whatever that is: nothing is laid out for it."""
+    """The size of the contents. A `var`: the size of the pane does not depend on it, so no layout is needed."""
     cursor_row: var[int] = var(0, init=False)
-    """The row the cursor is on, from 0."""
+    """The row of the cursor, from 0."""
     cursor_column: var[int] = var(0, init=False)
-    """The column the cursor is on, from 0."""
+    """The column of the cursor, from 0."""
     drafts: reactive[Mapping[str, Draft]] = reactive({}, init=False)
-    """Edits not yet sent, by the record's id; give a new mapping to change them."""
+    """Unsent edits by the id of their record; assign a new mapping to change them."""
     marks: reactive[Collection[str]] = reactive((), init=False)
-    """The ids of the records that are marked; give a new collection to change them."""
+    """The ids of the marked records; assign a new collection to change them."""
     news: reactive[RowChanges] = reactive(RowChanges(), init=False)
-    """What has changed at the service of late; give another one to change it."""
+    """The recent changes at the service; assign new ones to change them."""
     mask: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
-    """How records look where they are not to be seen as they are: a draft as it may be drawn."""
+    """A function that masks the personal data of a draft; None if nothing is masked."""
     raw: reactive[bool] = reactive(False, init=False)
-    """Whether values are shown as they came."""
+    """True if values are shown raw, not formatted."""
     is_elsewhere: reactive[bool] = reactive(False, init=False)
-    """Whether what is looked at has no row here: only while keys go to the rows, the cursor is on one of them."""
+    """True if the open record has no row here: the cursor is then drawn only while the table has the focus."""
     filter: reactive[Filter] = reactive(NO_FILTER, init=False)
-    """What the rows were chosen by: its matches are highlighted in the cells."""
+    """The filter of the rows: its matches are highlighted in the cells."""
     sort: reactive[Sort | None] = reactive(None, init=False)
-    """The order of the rows, marked in the head of its column."""
+    """The sort of the rows, marked in the header of its column."""
 
     @dataclass
     class RowsShown(Message):
-        """The rows in view have changed: from `first` up to `until`."""
+        """Sent when other rows are in view: from `first` up to `until`."""
 
         first: int
         until: int
 
     class ColumnMoved(Message):
-        """The cursor is in another column."""
+        """Sent when the cursor is in another column."""
 
     @dataclass
     class CursorMoved(Message):
-        """The cursor is on another record; `record_id` None while the row has not come, or has no id."""
+        """Sent when the cursor is on another record; `record_id` is None if it is not loaded, or has no id."""
 
         row: int
         record_id: str | None
 
     @dataclass
     class RecordChosen(Message):
-        """The user wants to see this record."""
+        """Sent when the user opens a record."""
 
         record: Record
 
     @dataclass
     class SortWanted(Message):
-        """The user clicked on the head of a column."""
+        """Sent when the user clicks on the name of a column."""
 
         field: str
 
     @dataclass
     class ColumnSized(Message):
-        """The user gives a column another width in cells, None being that of its values; `kept` once it is let go."""
+        """Sent when the user sizes a column, to None by its values; `kept` is True once the mouse is released."""
 
         field: str
         width: int | None
@@ -134,7 +133,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
 
     @dataclass
     class MarkWanted(Message):
-        """The user clicked on `row` to mark it, or to mark all from `start`, where the cursor was (`reach`)."""
+        """Sent when the user clicks on `row` to mark it, or with `reach` all rows from `start`, that of the cursor."""
 
         start: int
         row: int
@@ -142,50 +141,48 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
 
     @dataclass
     class EndWanted(Message):
-        """The user wants to go to the last record; the cursor is already there if the end is known."""
+        """Sent when the user goes to the last record; the cursor is already there if the end is known."""
 
     def __init__(self, tz: tzinfo = UTC) -> None:
-        """Make the table; it shows times in `tz`."""
         super().__init__()
         self.tz = tz
-        """The zone in which times are shown."""
+        """The time zone of the times shown."""
         self._painter = LinePainter(tz)
         self._columns: tuple[Column, ...] = ()
         self._shown: tuple[int, int] | None = None
         self._mouse = HeaderMouse()
         self._posted_cursor: tuple[int, str | None] | None = None
 
-    # What it shows
-
+    # Rows and columns
     @property
     def rows(self) -> Rows:
-        """The rows on show."""
+        """The rows that are shown."""
         return self._painter.rows
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns on show."""
+        """The columns that are shown."""
         return self._columns
 
     @property
     def zone(self) -> str:
-        """What the zone of the times is called."""
+        """The name of the time zone."""
         return self._painter.zone
 
     @property
     def view(self) -> tuple[int, int]:
-        """The rows in view: the first, and the one after the last."""
+        """The first row in view, and the one after the last."""
         first = self.scroll_offset.y
         return first, min(self.rows.count, first + self.page_height)
 
     @property
     def cursor_record(self) -> Record | None:
-        """The record under the cursor, as the service gave it."""
+        """The record under the cursor, without edits."""
         return self.rows.get(self.cursor_row)
 
     @property
     def cursor_field(self) -> str | None:
-        """The path of the field under the cursor; None where there is none: "" is a name like any other."""
+        """The path of the field under the cursor; None if there is none ("" is a valid name)."""
         return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else None
 
     @property
@@ -220,17 +217,17 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         self._shown = self._posted_cursor = None
 
     def move_to_field(self, field: str | None) -> None:
-        """Put the cursor on the column of a field; where no column shows it, it stays."""
+        """Move the cursor to the column of a field, if it has one."""
         names = [column.name for column in self._columns]
         if field in names:
             self.cursor_column = names.index(field)
 
     def leave_rows_below(self, rows: int) -> None:
-        """Scroll so far that so many rows are in view below the cursor, if there are so many."""
+        """Scroll until `rows` rows are in view below the cursor, if there are as many."""
         self.scroll_to(y=max(self.scroll_y, self.cursor_row + 1 + rows - self.page_height), animate=False, force=True)
 
     def show_columns(self, columns: Sequence[Column]) -> None:
-        """Show other columns; the cursor stays on its field where that is still there."""
+        """Show other columns; the cursor stays on its field if that is still shown."""
         name = self.cursor_field
         self._set_columns(columns)
         names = [column.name for column in self._columns]
@@ -239,7 +236,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         self._fit()
 
     def rows_changed(self, changed: range | None) -> None:
-        """Draw anew: these rows, or all (None). The number of rows, and the record under the cursor, may be others."""
+        """Draw these rows again, or all (None). Their number and the record under the cursor may have changed."""
         self._painter.forget(changed)
         self._fit()
         first, until = self.view
@@ -249,7 +246,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         self._post_cursor_moved()
 
     def move_to(self, row: int) -> None:
-        """Put the cursor on a row, and the row in view."""
+        """Move the cursor to a row, and scroll that into view."""
         self.cursor_row = row
         self._reveal_row()
 
@@ -276,15 +273,15 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
     # The cursor
 
     def validate_cursor_row(self, row: int) -> int:
-        """Never outside the rows."""
+        """Keep the cursor within the rows."""
         return max(0, min(row, self.rows.count - 1))
 
     def validate_cursor_column(self, column: int) -> int:
-        """Never outside the columns."""
+        """Keep the cursor within the columns."""
         return max(0, min(column, len(self._columns) - 1))
 
     def watch_cursor_row(self, old: int, new: int) -> None:
-        """Redraw the line that the cursor left and the one it is on."""
+        """Redraw the line that the cursor left, and the one it is on."""
         self._refresh_row(old)
         self._refresh_row(new)
         self._post_cursor_moved()
@@ -308,17 +305,17 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
             self.post_message(self.CursorMoved(*position))
 
     def action_move(self, rows: int) -> None:
-        """The cursor up or down."""
+        """Move the cursor up or down."""
         self.move_to(self.cursor_row + rows)
 
     def action_page(self, pages: int) -> None:
-        """A page up or down; the cursor keeps its place in the view."""
+        """Scroll a page up or down; the cursor keeps its place in the view."""
         step = pages * max(1, self.page_height)
         self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
         self.move_to(self.cursor_row + step)
 
     def action_side(self, columns: int) -> None:
-        """The cursor left or right."""
+        """Move the cursor left or right."""
         self.cursor_column += columns
 
     def action_first(self) -> None:
@@ -337,9 +334,9 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
             self.post_message(self.RecordChosen(record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor, with ctrl or shift it marks; a double click opens, a right one lists the actions.
+        """Move the cursor to the cell; mark with ctrl or shift, open on a double click, list actions on a right click.
 
-        The header has its own.
+        A click on the header sorts or sizes.
         """
         row = self.scroll_offset.y + event.y - HEADER_ROWS
         if event.y < HEADER_ROWS:
@@ -357,8 +354,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         elif event.chain == 2 and not (event.ctrl or event.shift):
             self.action_choose()
 
-    # The header under the mouse
-
+    # The mouse in the header
     def _click_header(self, event: events.Click) -> None:
         event.stop()
         match self._mouse.click(self.geometry, event.x, self.scroll_offset.x, event.chain):
@@ -368,17 +364,17 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
                 self.post_message(self.ColumnSized(path, width, kept=True))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """An edge in the header is taken hold of."""
+        """Start to drag an edge in the header."""
         if event.y < HEADER_ROWS and self._mouse.press(self.geometry, event.x, self.scroll_offset.x):
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The edge that is held follows."""
+        """Size the column whose edge is dragged."""
         if self.app.mouse_captured is self and (sized := self._mouse.move(event.x)):
             self.post_message(self.ColumnSized(*sized, kept=False))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """The edge is let go."""
+        """Keep the width of the column whose edge was dragged."""
         if self.app.mouse_captured is self:
             self.release_mouse()
             if sized := self._mouse.release(event.x):
@@ -387,10 +383,10 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
     # Drawing
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a part of the view, from what is held; nothing is fetched.
+        """Draw the lines of a part of the view.
 
-        Textual keeps the lines of a widget with its border, padding and opacity, place by place. Here there is none of
-        that, and lines are kept row by row: they can be used again one place higher.
+        Textual caches lines by their place in a widget, with border, padding and opacity. This table has none of these,
+        and caches lines by row: after scrolling by one, they are used again.
         """
         self._place()
         painter, offset, size = self._painter, self.scroll_offset, self.size
@@ -417,34 +413,33 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         return lines if crop.column_span == (0, size.width) else [line.crop(crop.x, crop.right) for line in lines]
 
     def render_line(self, y: int) -> Strip:
-        """One of these lines."""
+        """Draw one line."""
         return self.render_lines(Region(0, y, self.size.width, 1))[0]
 
     def _component_style(self, name: str) -> Style:
         return self.get_component_rich_style(f"record-table--{name}", partial=True)
 
     def _role_style(self, role: str) -> Style:
-        # From the theme itself: component classes, one for each, would be worked out anew at every change of the focus.
+        # From the theme itself: a component class for each role would be computed again at every change of the focus.
         color = self.app.theme_variables[f"role-{'accent' if role in ('news', 'match') else role}"]
         return Style(color=Color.parse(color).rich_color, bold=role in STRONG_ROLES or None)
 
     def notify_style_update(self) -> None:
-        """Draw anew: another theme, or another state."""
+        """Draw all lines again: the theme or the state changed."""
         self._painter.forget_styles()
         super().notify_style_update()
 
     def watch_raw(self, raw: bool) -> None:
-        """Redraw all cells."""
+        """Draw all cells again."""
         self._painter.raw = raw
         self._painter.forget_styles()
 
-    def watch_filter(self, wanted: Filter) -> None:
-        """Highlight what it looks for."""
-        self._painter.filter = wanted
+    def watch_filter(self, row_filter: Filter) -> None:
+        """Highlight the matches."""
+        self._painter.filter = row_filter
         self._painter.forget_styles()
 
     def _watch_marks(self) -> None:
-        """Cells carry other signs."""
         self._painter.marks = RowDecorations(self.drafts, self.marks, self.news, self.mask)
         self._painter.forget()
         self.refresh()
@@ -455,7 +450,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
 
     @property
     def geometry(self) -> ColumnGeometry:
-        """Where the columns are."""
+        """The places of the columns."""
         return self._painter.geometry
 
     @property
@@ -464,7 +459,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
 
     @property
     def page_height(self) -> int:
-        """How many rows the view has room for."""
+        """The number of rows that the view has room for."""
         return max(0, self.size.height - HEADER_ROWS)
 
     def _set_columns(self, columns: Sequence[Column]) -> None:
@@ -477,7 +472,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
             self._painter.geometry = ColumnGeometry(self._columns, self._width)
 
     def _fit(self) -> None:
-        """Bring the size of the whole, the frozen column and the cursor in line with rows and columns."""
+        """Fit the size of the contents, the frozen column and the cursor to rows and columns."""
         self._place()
         count = self.rows.count
         size = Size(self.geometry.scroll_width, count + HEADER_ROWS)
@@ -493,21 +488,21 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
             self.cursor_row = max(0, count - 1)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Have more or fewer rows and columns in view before that is painted: a resize is told of only after it."""
+        """Fit rows and columns to the new size before they are drawn; a resize event would come after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         if changed:
             self._fit()
             self.reveal_cursor()
-            # What the bar was told while the view had another height may lie beyond its end now.
+            # The position that the bar had while the view had another height may be beyond its end now.
             self.vertical_scrollbar.position = self.scroll_y
             self._post_rows_shown()
         return changed
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """The view moved."""
+        """Draw the rows that are in view now."""
         bar = self.vertical_scrollbar
-        # In a large collection a page is a hair's breadth of the bar: it is drawn again when that can be seen, and when
-        # it stands past its end, as it may where the view was smaller before.
+        # In a large collection a page is less than an eighth of a cell of the bar: the bar is drawn again when the
+        # change is visible, and when it is past its end, as it may be after the view was smaller.
         if bar.position > self.max_scroll_y or self._on_bar(bar.position) != self._on_bar(new_value):
             super().watch_scroll_y(old_value, new_value)
         elif round(old_value) != round(new_value):
@@ -515,7 +510,7 @@ class RecordTable(ActsOnKeysAtOnce, ScrollView, can_focus=True, inherit_bindings
         self._post_rows_shown()
 
     def _on_bar(self, y: float) -> int:
-        """Where the scroll bar shows line `y`, in eighths of a cell; its ends are told from everything else."""
+        """Return the position of line `y` on the scroll bar in eighths of a cell; -1 and -2 are its ends."""
         if y <= 0 or y >= self.max_scroll_y:
             return -1 if y <= 0 else -2
         return int(8 * y * self.size.height / self.virtual_size.height)

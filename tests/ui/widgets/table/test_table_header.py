@@ -13,8 +13,7 @@ from svc_tui.core.views import ChosenColumn, Sort, next_sort
 from svc_tui.records.columns import Column, Layout
 from svc_tui.records.sparse_rows import SparseRows
 from svc_tui.storage.record_store import RecordStore
-from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
-from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
+from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry, HeaderMouse
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.memory_gateway import lot
 from tests.ui.stage import Stage, picture, until
