@@ -445,7 +445,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
     def action_explore(self) -> None:
         """Show the catalogue of what the service offers."""
-        from svc_tui.ui.catalogue.explore import explore
+        from svc_tui.ui.catalogue.catalogue_screen import explore
 
         self.ask(explore(self.context, self.features.record_actions))
 
