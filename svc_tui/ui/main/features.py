@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.team.notes_controller import NotesController
     from svc_tui.ui.team.sharing_controller import SharingController
     from svc_tui.ui.writes.record_actions import RecordActions
-    from svc_tui.ui.writes.undo_controller import UndoController
+    from svc_tui.ui.writes.undo import UndoController
     from svc_tui.writes.offered_actions import ChoiceElsewhere
 
 
@@ -237,7 +237,7 @@ class MainFeatures:
     @cached_property
     def undoing(self) -> "UndoController":
         """Undoing changes that were sent."""
-        from svc_tui.ui.writes.undo_controller import UndoController
+        from svc_tui.ui.writes.undo import UndoController
 
         actions = self.record_actions
         return UndoController(
@@ -296,7 +296,7 @@ class MainFeatures:
         return JournalController(
             self._context,
             self.plans.choose_run,
-            self.undoing.write,
+            self.undoing.undo_write,
             self.plans.take_back,
             self.copies.text,
             None if self._context.session.team is None else self.approvals.show,
