@@ -6,8 +6,7 @@ from textual import on, work
 from textual.widgets import Input
 
 from svc_tui.ui.widgets.request.request_inputs import BorderlessInput
-from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT
-from svc_tui.ui.widgets.text.text_view import TextView
+from svc_tui.ui.widgets.text.text_view import LARGE_TEXT, TextView
 
 
 class FindLine(BorderlessInput):
