@@ -13,7 +13,7 @@ from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_tabs import NESTED, RAW
 from svc_tui.ui.record.record_views import ShownRecord
 from svc_tui.ui.text import shorten, styled, visible
-from svc_tui.ui.widgets.answer.raw_text import age_text
+from svc_tui.ui.widgets.answer.exchange_text import age_text
 
 MAX_LABEL_CELLS = 40
 """Cells that a label, a path or a text that was sought takes at most."""

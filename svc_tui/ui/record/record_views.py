@@ -15,7 +15,7 @@ from svc_tui.history.timeline import Timeline
 from svc_tui.service.gateway import RecordReading
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.record_tabs import FIELDS, FIXED_TABS, HISTORY, JSON, RAW, RecordTabs
-from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
+from svc_tui.ui.widgets.answer.exchange_text import body_text, exchange_text
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.timeline_list import TimelineList
