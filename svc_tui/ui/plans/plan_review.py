@@ -257,7 +257,7 @@ class PlanReview:
 
     async def _decimal_mark_chosen(self, planner: Planner | None, plan: Plan, line: PlanLine) -> Plan:
         """The plan once a person has said how the numbers of a line's column are written."""
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
+        from svc_tui.ui.dialogs.menu import SearchMenu
 
         problem = next(problem for problem in line.problems if problem.cell)
         path = problem.field

@@ -16,7 +16,7 @@ from svc_tui.core.outline import MAX_LINES, Path, at_path
 from svc_tui.core.record_comparison import ComparedField, RecordComparison
 from svc_tui.core.records import Record
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
-from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+from svc_tui.ui.dialogs.text_dialog import TextViewerScreen
 from svc_tui.ui.record.comparison_lines import NOT_RECORDED, NOT_SET, ComparisonColumns, comparison_line
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

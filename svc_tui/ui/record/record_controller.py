@@ -95,7 +95,7 @@ class RecordController:
         """The place that is meant, chosen by the user where there are several."""
         if len(places) == 1:
             return places[0]
-        from svc_tui.ui.dialogs.choose_record import ChooseRecordScreen
+        from svc_tui.ui.dialogs.menu import ChooseRecordScreen
 
         return await self._context.show(ChooseRecordScreen(places[:MAX_CHOICES]))
 
@@ -118,7 +118,7 @@ class RecordController:
             )
 
     async def _whole(self, path: str, text: str) -> None:
-        from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+        from svc_tui.ui.dialogs.text_dialog import TextViewerScreen
 
         if await self._context.show(TextViewerScreen(path, text)):
             await self.show_in_pager(text)

@@ -132,7 +132,7 @@ class RecordActions:
             return
         if (here := self._here) is None:
             return
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
+        from svc_tui.ui.dialogs.menu import SearchMenu
 
         place, record = here
         display = self._context.workspace.record_display
@@ -149,7 +149,7 @@ class RecordActions:
 
     async def _marked_menu(self, marked: int, collection: Collection) -> None:
         """Choose what to do with the marked records, where the row under the cursor has not come."""
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
+        from svc_tui.ui.dialogs.menu import SearchMenu
 
         offered = self._context.workspace.record_display.offering.of_marked(marked)
         lines = [(_offer_line(offer), offer.choice) for offer in offered]
