@@ -15,7 +15,6 @@ from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
-from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal
 from svc_tui.ui.terminal.done_notices import LongWork
 from svc_tui.ui.terminal.done_notifier import announce_end
@@ -98,9 +97,7 @@ class RequestSender:
             return await self._writes.pipeline.request(keyed, ticket)
 
         proposal = proposal_from_request(spec, self._context.session.collections)
-        report = await self._writes.carry_out(
-            Write(proposal, run, plain_card(self._context, self._writes, "Send this request"))
-        )
+        report = await self._writes.carry_out(Write(proposal, run, self._writes.plain_card("Send this request")))
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("Cancelled.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")

@@ -11,7 +11,6 @@ from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.report import action_report
-from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
@@ -125,7 +124,7 @@ class CreateController:
             Write(
                 Proposal(ProposedChange(("create",), place.key, build_create_request(collection, form.values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket, purpose),
-                plain_card(self._context, self._writes, what, place=place, note=note),
+                self._writes.plain_card(what, place=place, note=note),
                 retry=offer_again,
             )
         )

@@ -93,7 +93,7 @@ class DeleteController:
             self._find_references(place),
             self._writes.tickets.line(place),
             typed_id=place.id if self._writes.live else "",
-            complete=partial(self._writes.refreshed, place, spec, Draft(record)),
+            complete=partial(self._writes.refresh, place, spec, Draft(record)),
         )
 
     async def _find_references(self, place: Place) -> Content:

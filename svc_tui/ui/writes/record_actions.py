@@ -23,7 +23,6 @@ from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, action_report, error_report
-from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.writes.create import CreateController
@@ -269,9 +268,7 @@ class RecordActions:
             Write(
                 Proposal(change_from_action(place, spec, self._context.session.collections), place, record),
                 lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket, purpose),
-                plain_card(
-                    self._context,
-                    self._writes,
+                self._writes.plain_card(
                     what,
                     place=place,
                     label=self._context.privacy_mask.record(record, place.collection.domain).label,
@@ -300,7 +297,7 @@ class RecordActions:
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> RefreshedRequest | None:
-        return await self._writes.refreshed(place, spec, Draft(record))
+        return await self._writes.refresh(place, spec, Draft(record))
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
