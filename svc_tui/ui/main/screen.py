@@ -688,11 +688,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
         if selection.shown is None or selection.steps is None:
             self.report(Report(availability.NO_RECORD if selection.shown is None else availability.NO_FIELD))
         else:
-            self.ask(self.features.field_editing.value(selection.steps, edit_externally=edit_externally))
+            self.ask(self.features.editing.edit_value(selection.steps, externally=edit_externally))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
-        self.ask(self.features.field_editing.whole())
+        self.ask(self.features.editing.edit_record())
 
     def action_take_back(self) -> None:
         """Discard the edit of the field under the cursor."""
@@ -807,7 +807,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, PaintsDirtyCells, Scre
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
         """The body of the console's request is to be edited outside."""
-        self.ask(self.features.requests.edit_body(event.console, event.body, self.features.external_editor))
+        self.ask(self.features.requests.edit_body(event.console, event.body))
 
     def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
         """The console's request is to be saved under a name."""

@@ -307,7 +307,6 @@ class PlanReview:
         )
         if hidden and isinstance(entry, ChoiceEntry):
             entry = replace(entry, frequent_values=())
-        given: list[Json | Absent] = [value]
         shown_old = ABSENT if hidden else old
         edited = EditedField(
             title,
@@ -319,8 +318,9 @@ class PlanReview:
             missing_text="hidden" if hidden else missing,
             apply_label=apply_label,
         )
-        await self._context.show(FieldEditor(edited, given.append))
-        return given[-1]
+        editor = FieldEditor(edited)
+        await self._context.show(editor)
+        return editor.value if editor.is_edited else value
 
 
 def plan_title(plan: Plan) -> str:
