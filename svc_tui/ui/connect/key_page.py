@@ -17,9 +17,8 @@ from svc_tui.connect.new_connection import (
     typing_problem,
 )
 from svc_tui.core.credentials import PREFIXES, Environment
+from svc_tui.ui.connect.connection_inputs import LabeledInput, SecretInput, labeled_input_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
-from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NO_KEY = f"begins with {' or '.join(PREFIXES)}; input is hidden"

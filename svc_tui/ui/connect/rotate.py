@@ -16,12 +16,11 @@ from svc_tui.connect.new_connection import UnusableInput, environment_of
 from svc_tui.core.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.session.session import SessionRefused
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
+from svc_tui.ui.connect.connection_inputs import LabeledInput, SecretInput, labeled_input_of
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.report import Report
 from svc_tui.ui.text import styled
-from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
-from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 

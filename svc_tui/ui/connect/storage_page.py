@@ -20,10 +20,10 @@ from svc_tui.connect.new_connection import (
     propose_name,
     propose_source,
 )
+from svc_tui.ui.connect.connection_inputs import LabeledInput, labeled_input_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
-from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _PLACES = {

@@ -14,8 +14,7 @@ from svc_tui.core.draft import Draft
 from svc_tui.core.outline import GroupGap, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path
 from svc_tui.core.records import id_field
 from svc_tui.core.values import replace
-from svc_tui.ui.widgets.inputs.changing_list import has_lines
-from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.inputs.changing_list import PaneList, has_lines
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_outline import FieldOutline
 
