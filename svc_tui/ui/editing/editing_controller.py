@@ -52,7 +52,7 @@ _ITEM_UNSET_PROBLEM = "A list item can't be removed here. Edit the list, or pres
 
 
 class EditingController:
-    """Opens the editors of one main screen, and puts their results into drafts; its methods run in workers."""
+    """The editors of one main screen, whose results become drafts; its methods run in workers."""
 
     def __init__(self, context: Context, drafting: DraftController) -> None:
         self._context, self._drafting = context, drafting

@@ -142,7 +142,7 @@ class Tickets:
 
 
 class WriteController:
-    """Confirms and sends the writes of one main screen; sending outlives the dialog that confirmed it."""
+    """The path of the writes of one main screen; a write is sent in a worker that outlives its dialog."""
 
     @dataclass
     class RecordRead(Message):

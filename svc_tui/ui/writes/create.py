@@ -20,7 +20,7 @@ from svc_tui.writes.write_requests import build_create_request
 
 
 class CreateController:
-    """Creates records; a form that was not sent opens again for the same purpose."""
+    """The forms that create records; a form that was not sent opens again for the same purpose."""
 
     def __init__(self, context: Context, writes: WriteController, unsent_forms: UnsentForms) -> None:
         self._context, self._writes, self._unsent_forms = context, writes, unsent_forms

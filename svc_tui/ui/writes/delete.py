@@ -37,7 +37,7 @@ _MAX_COUNT_REQUESTS = 4
 
 
 class DeleteController:
-    """Deletes one record at a time."""
+    """The deletion of single records."""
 
     def __init__(self, context: Context, drafting: DraftController) -> None:
         self._context, self._writes, self._drafting = context, drafting.writes, drafting

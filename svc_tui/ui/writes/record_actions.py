@@ -47,7 +47,7 @@ _MAX_BODY_CELLS = 120
 
 
 class RecordActions:
-    """Carries out actions on the selected record; its methods run in workers of the screen."""
+    """The actions on the selected record; its methods run in workers of the screen."""
 
     def __init__(
         self,

@@ -75,7 +75,7 @@ Undoable: TypeAlias = UndoableWrite | RunGroup
 
 
 class UndoController:
-    """Undoes a write or a run of the journal, after a card of its own."""
+    """The undo of a write or a run of the journal, after a card of its own."""
 
     def __init__(
         self,

@@ -398,12 +398,12 @@ def find_offsets(text: str, needle: str) -> Sequence[int]:
         until = min(len(text), at + _SEARCH_CHUNK)
         # A match that begins in this piece may end in the next one, and be longer if accents are combining marks.
         piece = text[at : until + _MAX_LETTER_CHARACTERS * len(folded)]
-        begun = at
+        chunk_start = at
         for start, end in places_of(piece, folded):
-            if begun + start >= until:
+            if chunk_start + start >= until:
                 break
-            offsets.append(begun + start)
-            at = begun + end
+            offsets.append(chunk_start + start)
+            at = chunk_start + end
         at = max(at, until)
     return offsets
 
