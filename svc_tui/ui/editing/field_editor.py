@@ -132,10 +132,7 @@ class TypedText(Enum):
 
 
 class ValuePicker(ChangingList, can_focus=False):
-    """The list of values for a field, filtered by the typed text, which comes last if it is none of them.
-
-    Keys go to the text field; a click posts `Picked`.
-    """
+    """The list of values for a field, filtered by the typed text, which comes last if it is none of them."""
 
     DEFAULT_CSS = """
     ValuePicker { border: none; padding: 0; background: $role-surface; }
@@ -144,12 +141,6 @@ class ValuePicker(ChangingList, can_focus=False):
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
     """The size to scroll over; a `var`, since the list is laid out without it."""
-
-    @dataclass
-    class Picked(Message):
-        """A value was picked."""
-
-        value: Json | TypedText
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(markup=False)
@@ -189,11 +180,6 @@ class ValuePicker(ChangingList, can_focus=False):
         shown = display_text(value, self._kind)
         text = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(shown.text)
         return shorten(text, _MAX_VALUE_CELLS), f"$role-{shown.role}"
-
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.post_message(self.Picked(self.values[event.option_index]))
 
 
 class _ValueInput(TextInput):
@@ -828,9 +814,10 @@ class FieldEditor(Dialog[bool]):
             sentence = f"{self._entry.remark(self._text)} Press enter to take the highlighted value."
             self._say(sentence.lstrip(), wrong=True)
 
-    @on(ValuePicker.Picked)
-    def _picked(self, event: ValuePicker.Picked) -> None:
-        self._pick(event.value, review=False)
+    @on(OptionList.OptionSelected)
+    def _option_clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._pick(self.picker.values[event.option_index], review=False)
 
     def _pick(self, value: Json | TypedText, review: bool) -> None:
         if not isinstance(value, TypedText) and value != self.value:
