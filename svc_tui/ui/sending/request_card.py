@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import ClassVar, Generic
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,6 +27,8 @@ from svc_tui.ui.dialogs.dialog import (
     TitleText,
 )
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
+from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.text import styled
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -36,10 +38,6 @@ from svc_tui.ui.widgets.text.difference import change_rows
 from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, LabeledRows, label_cells
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.writes.write_requests import RefreshedRequest
-
-if TYPE_CHECKING:
-    from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
-    from svc_tui.ui.sending.lock_controller import LockController
 
 _WIDE_CELLS = 80
 """The width of the screen from which the buttons show all their words."""
@@ -373,7 +371,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 # It keeps its place: a second click is never for another button than the first.
                 found.display, found.disabled = shown, bool(self.line_keys)
 
-    def _show_lock(self, lock: "LockController") -> None:
+    def _show_lock(self, lock: LockController) -> None:
         """Show the state of the lock."""
         if not self.is_current or not lock.unlockable:
             return
@@ -396,7 +394,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         if self.write_lock is not None and self.write_lock.unlockable:
             self.run_worker(self._toggle(self.write_lock), group="lock", exclusive=True)
 
-    async def _toggle(self, lock: "LockController") -> None:
+    async def _toggle(self, lock: LockController) -> None:
         await lock.toggle()
         # Before the next key, which is meant for the new state.
         self._show_lock(lock)
