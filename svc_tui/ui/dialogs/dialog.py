@@ -336,7 +336,7 @@ class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogR
     def mask_toggled(self, on: bool) -> None:
         """Cover the dialog if personal data is masked now, or uncover it.
 
-        Its contents were made before, and may show what is to be masked.
+        Its contents were made before, and may show personal data.
         """
         dialog = self.query_one("#dialog")
         if on and not self._masked and self._under_cover is None:
