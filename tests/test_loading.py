@@ -36,7 +36,7 @@ RARE = {
         "svc_tui.ui.console.console_pane",
         "svc_tui.ui.record.record_pane",
     ),
-    *("svc_tui.ui.writes.record_actions", "svc_tui.ui.editing.field_editing", "svc_tui.ui.dialogs.dialog"),
+    *("svc_tui.ui.writes.record_actions", "svc_tui.ui.editing.editing_controller", "svc_tui.ui.dialogs.dialog"),
     *("svc_tui.ui.record.record_controller", "svc_tui.ui.keys.shortcuts", "svc_tui.ui.terminal.clipboard"),
 }
 

@@ -26,7 +26,7 @@ async def journal(user: User) -> list[JournalEntry]:
 
 async def at_line(user: User, name: str) -> None:
     """Put the cursor on a line of the form."""
-    from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
+    from svc_tui.ui.dialogs.form import FormFieldInput
 
     await user.until(lambda: bool(list(user.app.screen.query(FormFieldInput))), "no form is open")
     for _ in range(40):

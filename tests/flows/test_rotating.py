@@ -13,8 +13,8 @@ from svc_tui.bootstrap.log_file import log_to
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
-from svc_tui.ui.connect.rotate_dialog import NewPairScreen
-from svc_tui.ui.widgets.inputs.secret_input import SecretInput
+from svc_tui.ui.connect.connection_inputs import SecretInput
+from svc_tui.ui.connect.rotate import NewPairScreen
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, goes_to, heard, renamed, sent
 from tests.flows.test_switching import made

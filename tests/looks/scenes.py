@@ -23,10 +23,10 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.service.errors import SignatureMismatch
 from svc_tui.storage.history import RecordedRequest, RecordedResult, RequestOutcome
 from svc_tui.storage.journal_entries import Intent, Outcome
-from svc_tui.ui.connect.rotate_dialog import NewPairScreen
+from svc_tui.ui.connect.connection_inputs import SecretInput
+from svc_tui.ui.connect.rotate import NewPairScreen
 from svc_tui.ui.console.answer_comparison import ComparisonScreen
 from svc_tui.ui.widgets.answer.answer_body_view import JsonPathInput
-from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from tests.browser import User
 from tests.flows.steps import commanded

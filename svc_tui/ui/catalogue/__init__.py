@@ -1,1 +1,1 @@
-"""The catalogue of operations."""
+"""The API reference."""

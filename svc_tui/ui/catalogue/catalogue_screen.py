@@ -1,9 +1,10 @@
-"""The catalogue over the whole screen: what the service offers at the left, what its document says of it at the right.
+"""The API reference over the whole screen: the list of entries at the left, the page of one at the right.
 
-Typing searches all of it; Enter gives the route that is to be put into the console.
+Typing searches all entries; Enter opens the route of an entry in the console or a form.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,12 +15,21 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.core.catalog import Route
-from svc_tui.ui.catalogue.api_reference import IN_SVC_TUI, NOT_DOCUMENTED, ApiReferenceEntry, search_entries
+from svc_tui.core.catalog import VERIFY, Route
+from svc_tui.core.records import Record
+from svc_tui.ui.catalogue.api_reference import (
+    IN_SVC_TUI,
+    NOT_DOCUMENTED,
+    ApiReferenceEntry,
+    reference_entries,
+    search_entries,
+)
+from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
 from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.writes.record_actions import RecordActions
 
 _LABEL = 16
 _WIDE_COLUMNS = 50
@@ -32,10 +42,30 @@ _NARROW = 110
 
 _METHOD_ROLES = {"GET": "reference", "HEAD": "reference", "POST": "ok", "PUT": "changed", "PATCH": "changed",
                  "DELETE": "danger"}  # fmt: skip
+_MAX_SEEN_RECORDS = 200
+"""Loaded records of each collection whose field names are listed."""
+
+
+async def explore(context: Context, actions: RecordActions) -> None:
+    """Show the API reference; open the chosen route in the console, or the form of a verification."""
+    gateway, held = context.gateway, context.selection.held
+    field_names = {collection.key: _field_names(records) for collection, records in held}
+    catalogue = reference_entries(context.profile, field_names, gateway.base_url, signs=gateway.signs)
+    here = context.selection.collection
+    at = next((n for n, e in enumerate(catalogue) if here and e.route and e.route.path == here.path), 0)
+    route = await context.show(ExploreScreen(catalogue, at))
+    if route == VERIFY:
+        await actions.verify()
+    elif route is not None:
+        (await context.workspace.console()).prefill(route)
+
+
+def _field_names(records: Iterable[Record]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for record in islice(records, _MAX_SEEN_RECORDS) for name in record.fields))
 
 
 class OperationPage(VerticalScroll, can_focus=False):
-    """What is said of one entry, wrapped to the room there is."""
+    """The page of one entry, wrapped to its width."""
 
     DEFAULT_CSS = """
     OperationPage { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
@@ -46,17 +76,17 @@ class OperationPage(VerticalScroll, can_focus=False):
         self._entry: ApiReferenceEntry | None = None
 
     def compose(self) -> ComposeResult:
-        """The text."""
+        """Compose the text."""
         yield Static(markup=False)
 
     def show(self, entry: ApiReferenceEntry | None) -> None:
-        """Show the page of `entry` from its beginning; None: nothing was found."""
+        """Show the page of `entry` from its beginning, or that nothing matches if it is None."""
         self._entry = entry
         self._write()
         self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Wrap the text anew."""
+        """Wrap the text to the new width."""
         self._write()
 
     def page(self, pages: int) -> None:
@@ -66,13 +96,13 @@ class OperationPage(VerticalScroll, can_focus=False):
     def _write(self) -> None:
         entry, cells = self._entry, self.scrollable_content_region.width
         if not cells:
-            return  # it has no place yet
+            return  # not laid out yet
         lines = [styled("No matches", "$role-muted")] if entry is None else _page(entry, cells)
         self.query_one(Static).update(Content("\n").join(lines))
 
 
 class ExploreScreen(Dialog[Route]):
-    """Shows the catalogue given; gives the route of the entry that was chosen."""
+    """A dialog over the entries of the API reference; the result is the route of the chosen one."""
 
     DEFAULT_CSS = """
     ExploreScreen > #dialog { width: 100%; height: 100%; overflow-y: hidden; }
@@ -103,14 +133,14 @@ class ExploreScreen(Dialog[Route]):
     page = query_one(OperationPage)
 
     def __init__(self, catalogue: Sequence[ApiReferenceEntry], at: int = 0) -> None:
-        """Make it with the cursor on the entry `at`."""
+        """Place the cursor on the entry `at`."""
         super().__init__()
         self._catalogue, self._begin = tuple(catalogue), at
         self._listed: tuple[ApiReferenceEntry, ...] = ()
         self._marked: int | None = None
 
     def compose(self) -> ComposeResult:
-        """The line to search by; below it the list, and the page of the entry under the cursor."""
+        """Compose the search line, the list, and the page of the entry under the cursor."""
         with DialogFrame("API reference"):
             yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
@@ -125,13 +155,13 @@ class ExploreScreen(Dialog[Route]):
         self._draw(self._begin)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write the list anew for the room it has."""
+        """Write the lines for the new width."""
         self.set_class(event.size.width < _NARROW, "-narrow")
         self._draw(self.choices.highlighted)
 
     @property
     def entry(self) -> ApiReferenceEntry | None:
-        """The entry under the cursor; None where nothing is found."""
+        """The entry under the cursor; None if nothing matches."""
         at = self.choices.highlighted
         return self._listed[at] if at is not None and at < len(self._listed) else None
 
@@ -156,7 +186,7 @@ class ExploreScreen(Dialog[Route]):
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
-        """A click shows the entry, as the cursor does; Enter alone chooses."""
+        """Show the entry that was clicked; only Enter chooses it."""
         event.stop()
 
     def action_move(self, steps: int) -> None:
@@ -165,7 +195,7 @@ class ExploreScreen(Dialog[Route]):
             self._go_to((self.choices.highlighted or 0) + steps)
 
     def action_jump(self, steps: int) -> None:
-        """Go to another of the outermost entries."""
+        """Go to the next or the previous of the outermost entries."""
         at = self.choices.highlighted or 0
         outer = [index for index, entry in enumerate(self._listed) if not entry.depth]
         further = [index for index in outer if (index > at if steps > 0 else index < at)]
@@ -192,7 +222,7 @@ class ExploreScreen(Dialog[Route]):
         return _entry_line(entry, cells, chosen=chosen)
 
     def _mark(self) -> None:
-        """Mark the entry under the cursor: its colour alone would not tell it from the others everywhere."""
+        """Mark the entry under the cursor with a sign too: some terminals show no colours."""
         at = self.choices.highlighted
         for index in {self._marked, at}:
             if index is not None:
@@ -222,7 +252,7 @@ def _entry_line(entry: ApiReferenceEntry, cells: int, *, chosen: bool) -> Conten
 
 
 def _page(entry: ApiReferenceEntry, cells: int) -> Iterator[Content]:
-    """What is said of an entry, in rows of at most `cells` cells."""
+    """Return the page of an entry in rows of at most `cells` cells."""
     yield from styled(entry.heading or entry.title, "bold $role-foreground").wrap(cells)
     if entry.route is not None:
         role = _METHOD_ROLES.get(entry.route.method, "muted")
@@ -239,7 +269,7 @@ def _page(entry: ApiReferenceEntry, cells: int) -> Iterator[Content]:
 
 
 def _fact_line(label: str, text: str, style: str, cells: int) -> Iterator[Content]:
-    """Label and text beside each other; where there is little room the text stands below its label."""
+    """Return a label and its text side by side, or below each other if there is little room."""
     name = visible(label)
     indent = _LABEL if cells >= _WIDE_COLUMNS else 2
     first = pad(shorten(name, _LABEL - 1), _LABEL)

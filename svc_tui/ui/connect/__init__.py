@@ -1,1 +1,1 @@
-"""Connecting a key: the welcome pages, and another key pair for a running session."""
+"""Connecting a key, and replacing the key pair of a session."""

@@ -1,4 +1,4 @@
-"""The dialog that tries the key: every check as it comes, and whether to keep the key."""
+"""The dialog that checks a new key, and leads to saving it."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 
@@ -23,9 +23,9 @@ from svc_tui.ui.text import styled
 
 
 class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
-    """A key that the service refuses is kept only by a user who says so twice.
+    """A dialog with the checks of a key; a key that the service refuses is saved only on a second request.
 
-    Gives the connection that was kept, or the field whose value the service refused, to be mended.
+    The result is the saved connection, or the field whose value the service refused.
     """
 
     DEFAULT_CSS = """
@@ -39,12 +39,12 @@ class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
     def __init__(self, connecting: ConnectionSetup, typed: ConnectionInput, access: ServiceAccess) -> None:
         super().__init__(styled(f"{access.pair.environment.label} · {access.base_url}"))
         self._connecting, self._typed, self._access = connecting, typed, access
-        self._fit: PairStatus | None = None
-        """What the checks say; None until all are made."""
+        self._status: PairStatus | None = None
+        """The result of the checks; None before they are done."""
         self._refused: ConnectionField | None = None
         """The field whose value the service refused."""
         self._warned = False
-        """Whether it was said what keeping a refused key means."""
+        """True if the user was warned about saving a refused key."""
 
     def _more_buttons(self) -> Iterator[Button]:
         keep = DialogButton("k Save…", "keep", button_id="keep")
@@ -52,22 +52,22 @@ class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
         yield keep
 
     def action_again(self) -> None:
-        """Make the checks, from the first one on."""
-        self._fit, self._refused, self._warned = None, None, False
+        """Run all checks again."""
+        self._status, self._refused, self._warned = None, None, False
         if self._keep.has_focus:
             self._lines.focus()
         self._keep.disabled = True
         super().action_again()
 
     def action_cancel(self) -> None:
-        """Back to where key and secret are typed, to the one that was refused."""
+        """Go back to the key and the secret, to the one that was refused."""
         self.dismiss(self._refused)
 
     def action_keep(self) -> None:
-        """Go to the page that keeps the key; with a refused one after a warning."""
-        if self._fit is None:
+        """Open the dialog that saves the key, after a warning if it was refused."""
+        if self._status is None:
             return
-        if self._fit is PairStatus.REFUSED and not self._warned:
+        if self._status is PairStatus.REFUSED and not self._warned:
             self._warned = True
             note = "The service refused this key. Press esc to change it, or k again to save it anyway."
             self._say(note, "$role-danger")
@@ -84,9 +84,9 @@ class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
         return self._connecting.check(self._access)
 
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
-        self._fit, self._refused = pair_status(checks), refused_field(checks)
+        self._status, self._refused = pair_status(checks), refused_field(checks)
         failed = ", ".join(check.name for check in checks if check.verdict is CheckVerdict.FAILED)
-        match self._fit:
+        match self._status:
             case PairStatus.WORKS:
                 self._say("The service accepts this key.", "$role-ok")
             case PairStatus.UNKNOWN:
@@ -95,5 +95,5 @@ class CheckScreen(ChecksDialog[ConnectionField | NewConnection]):
             case PairStatus.REFUSED:
                 self._say(f"The service refused this key: {failed}. Press esc to change it.", "$role-danger")
         self._keep.disabled = False
-        if self._fit is PairStatus.WORKS:
+        if self._status is PairStatus.WORKS:
             self._keep.focus()

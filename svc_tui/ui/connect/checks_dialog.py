@@ -1,4 +1,4 @@
-"""A dialog that makes the doctor's checks of a key pair, and shows each as it comes and what they come to."""
+"""The base of dialogs that run the doctor's checks of a key pair."""
 
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -18,12 +18,12 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, DialogR
 from svc_tui.ui.text import pad, styled
 
 _FRAME_ROWS = 8
-"""Rows that are not the checks': the frame, the verdict, a blank line, the buttons, the line of keys."""
+"""Rows of the screen beside the checks."""
 _MIN_ROWS = 3
 
 
 class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """Makes the checks at once, and again when asked to; a subclass says of what, and what follows."""
+    """A dialog that runs checks, and again on request; a subclass has the checks, and what follows them."""
 
     DEFAULT_CSS = """
     ChecksDialog > #dialog { overflow-y: hidden; }
@@ -43,7 +43,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._title = title
 
     def compose(self) -> ComposeResult:
-        """A line for each check, what they come to, and buttons."""
+        """Compose a line for each check, the verdict, and the buttons."""
         with DialogFrame(self._title):
             with VerticalScroll():
                 for name in (KEY_FORM, *SERVICE_CHECKS):
@@ -55,19 +55,19 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
                 yield from self._more_buttons()
 
     def _more_buttons(self) -> Iterator[Button]:
-        """What can be done besides."""
+        """Return further buttons."""
         yield from ()
 
     def on_mount(self) -> None:
-        """Begin at once."""
+        """Start the checks."""
         self.action_again()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give the checks the rows that the rest leaves."""
+        """Fit the checks to the screen."""
         self._lines.styles.max_height = max(_MIN_ROWS, event.size.height - _FRAME_ROWS)
 
     def action_again(self) -> None:
-        """Make the checks, from the first one on."""
+        """Run all checks again."""
         for line in self.query(CheckLine):
             line.clear()
         self._say("Checking…", "$role-muted")
@@ -82,16 +82,16 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
         await self._checked(checks)
 
     def _say(self, text: str, style: str) -> None:
-        """Say what the checks come to, or how far they are."""
+        """Show the verdict, or the progress."""
         self._verdict.update(styled(text, style))
 
     @abstractmethod
     def _checks(self) -> AsyncIterator[CheckResult]:
-        """The checks, each as soon as it is known."""
+        """Return the results of the checks, each as soon as it is known."""
 
     @abstractmethod
     async def _checked(self, checks: Sequence[CheckResult]) -> None:
-        """Show that all checks are made."""
+        """Show the verdict on all results."""
 
 
 _MARKS = {

@@ -1,4 +1,4 @@
-"""The dialog in which key, secret and base URL are typed or pasted."""
+"""The dialog for the key, the secret and the base URL."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,9 +17,8 @@ from svc_tui.connect.new_connection import (
     typing_problem,
 )
 from svc_tui.core.credentials import PREFIXES, Environment
+from svc_tui.ui.connect.connection_inputs import LabeledInput, SecretInput, labeled_input_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
-from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NO_KEY = f"begins with {' or '.join(PREFIXES)}; input is hidden"
@@ -28,7 +27,7 @@ _NO_URL = "without /v1, such as https://api.example.com"
 
 
 class ConnectScreen(Dialog[NewConnection]):
-    """Fills in `typed`, opens the checks once it can be used, and gives the connection that was kept."""
+    """A dialog that fills in `typed` and opens the checks; the result is the saved connection."""
 
     AUTO_FOCUS = "#key"
 
@@ -41,7 +40,7 @@ class ConnectScreen(Dialog[NewConnection]):
         self._connecting, self._typed = connecting, typed
 
     def compose(self) -> ComposeResult:
-        """Three fields and two buttons."""
+        """Compose the fields and the buttons."""
         with DialogFrame("Set up an API key", "enter next · esc back"):
             yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
             yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
@@ -51,28 +50,28 @@ class ConnectScreen(Dialog[NewConnection]):
                 yield Button(Content("Check"), id="check")
 
     def on_mount(self) -> None:
-        """Say what belongs into each field."""
+        """Show what each field takes."""
         for field in (self._key, self._secret, self._url):
             self._show_advice(field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Remember what is typed, and take back what was said of the text before."""
+        """Store the texts, and update the message of the field."""
         self._typed.key, self._typed.secret, self._typed.url = self._key.value, self._secret.value, self._url.value
         self._show_advice(event.input)
         if event.input is self._key:
-            # An empty secret means something else for either environment.
+            # The note on an empty secret depends on the environment of the key.
             self._show_advice(self._secret)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes to the next field, and from the last one on."""
+        """Go to the next field; from the last one, open the checks."""
         following = {"key": self._secret, "secret": self._url}.get(event.input.id or "")
         if following is None:
-            self._go_on()
+            self._open_checks()
         else:
             following.focus()
 
     @on(Button.Pressed, "#check")
-    def _go_on(self) -> None:
+    def _open_checks(self) -> None:
         try:
             access = self._typed.access()
         except UnusableInput as mistake:
@@ -80,10 +79,10 @@ class ConnectScreen(Dialog[NewConnection]):
             return
         from svc_tui.ui.connect.check_page import CheckScreen
 
-        self.app.push_screen(CheckScreen(self._connecting, self._typed, access), self._came_back)
+        self.app.push_screen(CheckScreen(self._connecting, self._typed, access), self._checks_closed)
 
-    def _came_back(self, result: ConnectionField | NewConnection | None) -> None:
-        """Close with what was kept, or go to what the service refused, and say so."""
+    def _checks_closed(self, result: ConnectionField | NewConnection | None) -> None:
+        """Close with the saved connection, or go to the field that the service refused."""
         if isinstance(result, NewConnection):
             self.dismiss(result)
         elif (refused := result) is not None:
@@ -92,7 +91,7 @@ class ConnectScreen(Dialog[NewConnection]):
             labeled_input_of(field).show_problem(f"the service refused {what}")
 
     def _show_advice(self, field: Input) -> None:
-        """Say what the field's text means, what belongs there, or what is wrong with it however it goes on."""
+        """Show what the field's text means, what the field takes, or what is wrong with the text."""
         which: ConnectionField = "key" if field is self._key else "secret" if field is self._secret else "url"
         if problem := typing_problem(which, field.value):
             labeled_input_of(field).show_mistake(problem)

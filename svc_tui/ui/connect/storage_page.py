@@ -1,4 +1,4 @@
-"""The dialog that asks what the profile is called, and where its key and secret are kept."""
+"""The dialog for the name of the profile, and where its key and secret are stored."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,10 +20,10 @@ from svc_tui.connect.new_connection import (
     propose_name,
     propose_source,
 )
+from svc_tui.ui.connect.connection_inputs import LabeledInput, labeled_input_of
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
 from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
-from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _PLACES = {
@@ -41,7 +41,7 @@ _MEANING = {
 
 
 class StorageScreen(Dialog[NewConnection]):
-    """Keeps the connection, and gives it then."""
+    """A dialog that saves the connection; the result is the saved one."""
 
     DEFAULT_CSS = """
     StorageScreen OptionList { height: 4; }
@@ -61,12 +61,12 @@ class StorageScreen(Dialog[NewConnection]):
         super().__init__()
         self._connecting, self._typed, self._access = connecting, typed, access
         self._busy = False
-        """The connection is being kept: there is no way back."""
+        """True while the connection is being saved, which can't be cancelled."""
         self._kept: NewConnection | None = None
-        """The connection that was kept while another dialog was in front."""
+        """The connection that was saved while another dialog was in front."""
 
     def compose(self) -> ComposeResult:
-        """The name, the places, and two fields for the places that must be told."""
+        """Compose the name, the storages, and two fields for storages that need them."""
         name = self._typed.name or propose_name(self._access.pair.environment)
         with DialogFrame(f"Save the {self._access.pair.environment.label} key", "tab next"):
             yield LabeledInput("Profile", TextInput(name, id="name", select_on_focus=False))
@@ -80,7 +80,7 @@ class StorageScreen(Dialog[NewConnection]):
                 yield Button(Content("enter Save and open"), id="keep")
 
     async def on_mount(self) -> None:
-        """Find out whether there is a keyring; what can't be used can't be chosen."""
+        """Disable the keyring if it can't be used, and highlight the last or first storage."""
         why = await self._connecting.keyring_problem()
         if why:
             self.query_one("#no_keyring", Static).update(styled(f"Keyring not available: {why}."))
@@ -90,7 +90,7 @@ class StorageScreen(Dialog[NewConnection]):
         self._places.highlighted = list(CredentialStorage).index(before if before in usable else usable[0])
 
     def on_screen_resume(self) -> None:
-        """Close with what was kept meanwhile."""
+        """Close with the connection that was saved meanwhile."""
         if self._kept is not None:
             self.dismiss(self._kept)
 
@@ -100,8 +100,8 @@ class StorageScreen(Dialog[NewConnection]):
         return None if place is None else list(CredentialStorage)[place]
 
     @on(OptionList.OptionHighlighted)
-    def _turned(self) -> None:
-        """Ask for what the place needs, and show what was typed for it before."""
+    def _show_storage(self) -> None:
+        """Show the fields that the storage needs, with the texts typed for it before."""
         storage = self._storage
         if storage is None:
             return
@@ -109,31 +109,31 @@ class StorageScreen(Dialog[NewConnection]):
         self._say(_MEANING[storage])
         for field in self._source_inputs():
             line = labeled_input_of(field)
-            line.set_class(not storage.named or not self._wants(field), "-unasked")
+            line.set_class(not storage.named or not self._is_needed(field), "-unasked")
             line.show_note("")
             with field.prevent(Input.Changed):
-                field.value = self._source(storage, _storage_at(field))
+                field.value = self._source(storage, _source_field(field))
 
     @on(Input.Changed)
     def _remember(self, event: Input.Changed) -> None:
         labeled_input_of(event.input).show_note("")
         storage = self._storage
         if event.input is self._named:
-            # One that was only proposed is not kept for a key of the other environment.
+            # A proposed name is not kept, since a key of the other environment has another one.
             proposed = propose_name(self._access.pair.environment)
             self._typed.name = "" if event.value == proposed else event.value
-            self._turned()
+            self._show_storage()
         elif storage is not None:
-            self._typed.sources[storage, _storage_at(event.input)] = event.value
+            self._typed.sources[storage, _source_field(event.input)] = event.value
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
-        """Enter or a click on a place: to what must be told, else it is kept there."""
-        empty_inputs = [field for field in self._source_inputs() if self._source_named() and self._wants(field)]
+        """Go to the fields that the storage needs, or save the connection."""
+        empty_inputs = [field for field in self._source_inputs() if self._source_named() and self._is_needed(field)]
         if empty_inputs:
             empty_inputs[0].focus()
         else:
-            self._keep()
+            self._start_saving()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -142,28 +142,28 @@ class StorageScreen(Dialog[NewConnection]):
         elif event.input.id == "key_from" and self._access.pair.signing_secret:
             self.query_one("#secret_from").focus()
         else:
-            self._keep()
+            self._start_saving()
 
     def action_cancel(self) -> None:
-        """Back to the checks, unless it is being kept just now."""
+        """Go back to the checks, unless the connection is being saved."""
         if not self._busy:
             super().action_cancel()
 
     @on(Button.Pressed, "#keep")
-    def _keep(self) -> None:
+    def _start_saving(self) -> None:
         if self._busy or self._storage is None:
             return
         try:
-            new = self._new(self._storage)
+            new = self._read_connection(self._storage)
         except UnusableInput as mistake:
-            self._complain(mistake)
+            self._show_problem(mistake)
             return
         self._busy = True
         self._say("Saving…")
-        self.run_worker(self._keep_profile(new), group="keep")
+        self.run_worker(self._save(new), group="keep")
 
-    def _new(self, storage: CredentialStorage) -> NewConnection:
-        """What is to be kept; raises UnusableInput."""
+    def _read_connection(self, storage: CredentialStorage) -> NewConnection:
+        """Return the connection to save; raises UnusableInput."""
         name, secret = self._named.value.strip(), self._access.pair.signing_secret
         if not storage.named:
             return NewConnection(name, self._access, storage)
@@ -172,19 +172,19 @@ class StorageScreen(Dialog[NewConnection]):
         secret_from = check_source(storage, "secret_from", secret_from) if secret else ""
         return NewConnection(name, self._access, storage, key_from, secret_from)
 
-    async def _keep_profile(self, new: NewConnection) -> None:
+    async def _save(self, new: NewConnection) -> None:
         try:
             await self._connecting.keep(new)
         except UnusableInput as mistake:
             self._busy = False
             self._say(_MEANING[new.storage])
-            self._complain(mistake)
+            self._show_problem(mistake)
         else:
             self._kept = new
             if self.is_active:
                 self.dismiss(new)
 
-    def _complain(self, mistake: UnusableInput) -> None:
+    def _show_problem(self, mistake: UnusableInput) -> None:
         if mistake.field == "keeping":
             self._say(str(mistake), problem=True)
             self._places.focus()
@@ -198,16 +198,16 @@ class StorageScreen(Dialog[NewConnection]):
     def _source_inputs(self) -> list[TextInput]:
         return [self.query_one("#key_from", TextInput), self.query_one("#secret_from", TextInput)]
 
-    def _wants(self, field: TextInput) -> bool:
+    def _is_needed(self, field: TextInput) -> bool:
         return field.id == "key_from" or self._access.pair.signing_secret is not None
 
     def _source_named(self) -> bool:
         return self._storage is not None and self._storage.named
 
     def _source(self, storage: CredentialStorage, which: ConnectionField) -> str:
-        """What was typed for the place, else what is proposed."""
+        """Return the text that was typed for the storage, or the proposed one."""
         return self._typed.sources.get((storage, which), propose_source(storage, which, self._named.value.strip()))
 
 
-def _storage_at(field: Input) -> ConnectionField:
+def _source_field(field: Input) -> ConnectionField:
     return "key_from" if field.id == "key_from" else "secret_from"

@@ -1,4 +1,4 @@
-"""The first page of the welcome: two doors."""
+"""The first dialog without a profile: the demo, or a new key."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,11 +11,11 @@ from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
 
 DEMO = "demo"
-"""What the welcome gives for the demo; no profile can be called so."""
+"""The result of the welcome app for the demo; no profile can have this name."""
 
 
 class WelcomeScreen(Dialog[None]):
-    """Opens one of two: the demo, or the page on which a key is connected."""
+    """A choice between the demo and the dialog for a key."""
 
     DEFAULT_CSS = """
     WelcomeScreen { background: $role-background; }
@@ -36,7 +36,7 @@ class WelcomeScreen(Dialog[None]):
         self._connecting, self._typed = connecting, ConnectionInput()
 
     def compose(self) -> ComposeResult:
-        """What there is to choose."""
+        """Compose the choices."""
         with DialogFrame("svc-tui", "enter choose · q quit"):
             yield Static("No API key is set up yet.", markup=False)
             yield ChangingList(
@@ -49,22 +49,22 @@ class WelcomeScreen(Dialog[None]):
             yield Static("For other commands, run svc-tui --help.", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Begin at the first door."""
+        """Highlight the first choice."""
         self.query_one(OptionList).highlighted = 0
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter or a click opens it."""
+        """Open the choice."""
         if event.option_index == 0:
             self.action_demo()
         else:
             self.action_connect()
 
     def action_demo(self) -> None:
-        """Leave for the demo."""
+        """Quit the welcome app for the demo."""
         self.app.exit(DEMO)
 
     def action_connect(self) -> None:
-        """Go to the page that connects a key."""
+        """Open the dialog for a key."""
         from svc_tui.ui.connect.key_page import ConnectScreen
 
         self.app.push_screen(ConnectScreen(self._connecting, self._typed), self._connected)
@@ -74,15 +74,15 @@ class WelcomeScreen(Dialog[None]):
             self.app.exit(connection.name)
 
     def action_leave(self) -> None:
-        """Leave for nothing."""
+        """Quit without a choice."""
         self.app.exit()
 
     def action_move(self, direction: int) -> None:
-        """Go to the other choice."""
+        """Go to the next or the previous choice."""
         move_cursor(self.query_one(OptionList), direction)
 
     def action_cancel(self) -> None:
-        """Nothing: this is the first page."""
+        """Do nothing, since nothing is behind this dialog."""
 
 
 def _choice_line(key: str, title: str, what: str) -> Content:

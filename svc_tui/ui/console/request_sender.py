@@ -13,9 +13,9 @@ from svc_tui.service.traffic import Stage
 from svc_tui.ui.console.history_controller import HistoryController
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
+from svc_tui.ui.editing.external_editor import edit_externally
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import write_report
-from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal
 from svc_tui.ui.terminal.done_notifier import LongWork, announce_end
 from svc_tui.writes.outcomes import WriteReport
@@ -23,7 +23,6 @@ from svc_tui.writes.write_requests import proposal_from_request
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.console_pane import ConsolePane
-    from svc_tui.ui.editing.external_editor import ExternalEditor
 
 
 class RequestSender:
@@ -97,9 +96,7 @@ class RequestSender:
             return await self._writes.pipeline.request(keyed, ticket)
 
         proposal = proposal_from_request(spec, self._context.session.collections)
-        report = await self._writes.carry_out(
-            Write(proposal, run, plain_card(self._context, self._writes, "Send this request"))
-        )
+        report = await self._writes.carry_out(Write(proposal, run, self._writes.plain_card("Send this request")))
         if report is None or isinstance(report, WriteRefusal):
             refusal = RequestRefused("Cancelled.") if report is None else report.error
             refusal = refusal or RequestRefused(report.reason if report else "")
@@ -150,9 +147,9 @@ class RequestSender:
             request = replace(request, string_to_sign=text)
         await self._context.show(SignatureScreen(finding, signed_parts(request)))
 
-    async def edit_body(self, console: "ConsolePane", body: str, editor: "ExternalEditor") -> None:
-        """Have the body of the request edited in the user's editor, and take what it made of it."""
-        edited = await editor.edited(body, ".json")
+    async def edit_body(self, console: "ConsolePane", body: str) -> None:
+        """Edit the body of the request in the user's editor."""
+        edited = await edit_externally(self._context, body, ".json")
         if edited is not None:
             console.take_body(edited.removesuffix("\n"))
 

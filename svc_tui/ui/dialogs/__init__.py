@@ -1,1 +1,1 @@
-"""The frames that dialogs share."""
+"""Dialogs that several features share."""

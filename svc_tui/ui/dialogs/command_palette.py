@@ -1,4 +1,4 @@
-"""The command palette: what the keys do where one is, and what no key does."""
+"""The command palette: the actions of the keys that work here, and those without a key."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -26,26 +26,26 @@ _MAX_LISTED = 50
 """Commands that are listed before anything is typed."""
 
 _MAX_RECENT = 2
-"""Commands that were run last, listed again."""
+"""Recent commands that are listed."""
 
 _HERE = "Here"
-"""The heading of what the line of keys has: there, a key's area goes without saying."""
+"""The heading of the keys in the line of keys, which are listed without their area."""
 
 _PALETTE = "command_palette"
-"""The action that opens it, which it does not list."""
+"""The action that opens the palette, which is not listed."""
 
 _LISTED_WITH_WORK = frozenset({"copy.menu", "key.replace"})
-"""Ids of keys that are listed as early as what has no key."""
+"""Ids of bindings that are listed with the commands that have no key."""
 
 _AREAS_LISTED_LAST = frozenset({"Go", "Pane", "Tabs"})
-"""Areas of keys that only lead elsewhere."""
+"""Areas of keys that are listed last, since they only go elsewhere."""
 
 _MAX_CELLS, _FRAME_CELLS, _KEY_CELLS = 76, 7, 5
-"""The width of the dialog at most, of what is beside a line in it, and of the column of keys at least."""
+"""Cells of the dialog at most, beside a line, and of the column of keys at least."""
 
 
 def commands_of_keys(app: App[object]) -> list[Command]:
-    """Return what the keys do that work where the focus is, in the order of help; cursor movements are left out."""
+    """Return commands for the keys that work where the focus is, in the order of help, without cursor movements."""
 
     async def run(shortcut: Shortcut) -> None:
         await app.run_action(shortcut.action, shortcut.node)
@@ -66,15 +66,15 @@ def commands_of_keys(app: App[object]) -> list[Command]:
 
 
 _MAX_ROWS, _OTHER_ROWS = 24, 10
-"""Rows of the list at most, and of the rest: the frame, lines over and under the list, blank ones, the line of keys."""
+"""Rows of the list at most, and of everything else."""
 
 
 @tour_name(OpenDialog.PALETTE)
 class CommandPaletteScreen(Dialog[Command]):
-    """Gives the chosen command, or None.
+    """A list of commands; the result is the chosen one.
 
-    Before anything is typed, it lists what fits here first, then what was run last, then what has no key. What is typed
-    leaves the commands that hold each word of it, in any order, the best match first.
+    Before anything is typed, it lists the keys that work here, then recent commands, then those without a key. A typed
+    text leaves the commands that contain each of its words, the best match first.
     """
 
     DEFAULT_CSS = """
@@ -101,9 +101,9 @@ class CommandPaletteScreen(Dialog[Command]):
         recent: Sequence[str],
         search_for: Callable[[str], object],
     ) -> None:
-        """Make it; `recent` are the titles of what was run, the last one last.
+        """List commands; `recent` are the titles of commands that were run, the last one last.
 
-        `search_for` searches all records for what is typed, where no command matches that.
+        `search_for` searches all records for a text that matches no command.
         """
         super().__init__()
         self._commands = (*of_keys, *others)
@@ -111,11 +111,11 @@ class CommandPaletteScreen(Dialog[Command]):
         self._search_for = search_for
         self._listed: dict[str, Command] = {}
         self._laid_out_for = Size()
-        """The size of the screen that the lines were written for."""
+        """The size of the screen for which the lines were written."""
 
     def compose(self) -> ComposeResult:
-        """The line to type in, the commands, and what the one under the cursor does."""
-        # Nothing is laid out twice.
+        """Compose the line to type in, the commands, and the help on the highlighted one."""
+        # Filled before it is mounted, so that it is laid out once.
         lines = self._options()
         options = ChangingList(*lines, markup=False)
         self._laid_out_for = self.app.size
@@ -126,21 +126,21 @@ class CommandPaletteScreen(Dialog[Command]):
             yield Static("", id="help", markup=False)
 
     def on_mount(self) -> None:
-        """Begin at the first command."""
+        """Highlight the first command."""
         self._go_to_first()
 
     def on_resize(self) -> None:
-        """Write the lines for the room they have."""
+        """Write the lines for the new width."""
         if self._laid_out_for != self.app.size:
-            self._narrow()
+            self._filter()
 
     @property
     def _rows(self) -> int:
-        """The rows that the list has room for."""
+        """The rows of the list."""
         return max(1, min(_MAX_ROWS, self.app.size.height - _OTHER_ROWS))
 
     @on(Input.Changed)
-    def _narrow(self) -> None:
+    def _filter(self) -> None:
         lines = self._options(self.query_one(TextInput).value.strip())
         self._laid_out_for = self.app.size
         self.options.styles.height = min(self._rows, len(lines))
@@ -199,18 +199,18 @@ class CommandPaletteScreen(Dialog[Command]):
         self.dismiss(self._listed[event.option_id])
 
     def action_move(self, direction: int) -> None:
-        """Go to the command below, or the one above."""
+        """Go to the next or the previous command."""
         move_cursor(self.options, direction)
 
     def action_page(self, direction: int) -> None:
-        """Go down by as many commands as are in view, or up."""
+        """Move by pages."""
         self.options.move_page(direction)
 
 
 def _sections(
     of_keys: Sequence[Command], others: Sequence[Command], recent: Sequence[str]
 ) -> "Iterator[tuple[str, Sequence[Command]]]":
-    """The commands that are listed before anything is typed, each once, under their headings."""
+    """Return the commands that are listed before anything is typed, each once, by headings."""
     here = [command for command in of_keys if command.is_prominent]
     by_title = {command.title: command for command in (*of_keys, *others)}
     lately = [

@@ -1,4 +1,4 @@
-"""Asks one question with a safe answer in focus."""
+"""A question to confirm, with the focus on the button that does not."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,7 +11,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class ConfirmScreen(ReviewDialog[bool]):
-    """True for `y` once all was seen; None when closed without."""
+    """A question; the result is True once it was read and confirmed."""
 
     AUTO_FOCUS = "#no"
 
@@ -22,7 +22,7 @@ class ConfirmScreen(ReviewDialog[bool]):
         self._title, self._body, self._yes, self._no, self._danger = title, body, yes, no, danger
 
     def compose(self) -> ComposeResult:
-        """The question and two buttons."""
+        """Compose the question and the buttons."""
         with DialogFrame(self._title, danger=self._danger):
             with ScrollText():
                 yield Static(self._body)
@@ -31,6 +31,6 @@ class ConfirmScreen(ReviewDialog[bool]):
                 yield DialogButton(f"y {self._yes}", "confirm", button_id="yes")
 
     def action_confirm(self) -> None:
-        """Yes, once all of it was in view."""
+        """Close with True once all of the text was in view."""
         if self.all_read():
             self.dismiss(True)

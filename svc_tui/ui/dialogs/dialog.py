@@ -1,4 +1,4 @@
-"""The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
+"""The base of dialogs: a frame of at most 76 columns, buttons, a line of keys, and Esc to cancel."""
 
 import re
 import unicodedata
@@ -28,11 +28,11 @@ DialogResult = TypeVar("DialogResult")
 
 
 REACTION_SECONDS = 0.3
-"""Seconds for which a question must be in view before a key can be an answer to it."""
+"""Seconds for which a question must be in view before it takes keys."""
 
 
 MASKED_WORDS = "masked · ctrl+o unmask, or reopen it to see it masked"
-"""The line below a dialog that is covered since personal data is to be hidden."""
+"""The words below a dialog that is covered because personal data is masked."""
 
 
 TitleText: TypeAlias = "ContentText | StatefulTitle"
@@ -45,16 +45,17 @@ _KEY_NAMES = {
     "enter": "enter", "esc": "escape", "tab": "tab", "space": "space", "pgup": "pageup", "pgdn": "pagedown",
     "del": "delete", "↑": "up", "↓": "down", "←": "left", "→": "right",
 }  # fmt: skip
-"""Textual's names of keys, by the words for them in `DialogFrame.keys`."""
+"""Textual's names of keys, by their words in `DialogFrame.keys`."""
 
 _KEY = re.compile(r"(?:enter|esc|tab|space|pgup|pgdn|del|ctrl\+\w+|f\d+|\S) ")
-"""A key at the beginning of such words."""
+"""A key at the start of such words."""
 
 
 class DialogFrame(Vertical):
     """The contents of a dialog within its border, with the `title` on it.
 
-    `keys` are for the line of keys, such as `enter run · esc close`; without them, that names what no button does.
+    `keys` are the words for the line of keys, such as `enter run · esc close`; without them, it names the bindings that
+    no button has.
     """
 
     def __init__(self, title: TitleText = "", keys: str = "", *, danger: bool = False) -> None:
@@ -63,7 +64,7 @@ class DialogFrame(Vertical):
         self.keys = keys
 
     def set_title(self, title: TitleText) -> None:
-        """Show another title."""
+        """Replace the title."""
         self._title = title
         if isinstance(title, StatefulTitle):
             self._show_state(title)
@@ -71,12 +72,12 @@ class DialogFrame(Vertical):
             self.border_title = title
 
     def on_mount(self) -> None:
-        """Keep the state in the title up to date."""
+        """Update the state in the title."""
         if isinstance(self._title, StatefulTitle):
             self.set_interval(_STATE_SECONDS, lambda: self.set_title(self._title))
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Put the state at the right end of the border before it is painted; `Resize` comes only after that."""
+        """Place the state at the right end of the border before it is painted, since `Resize` comes after that."""
         changed = super()._size_updated(size, virtual_size, container_size, layout)
         if isinstance(self._title, StatefulTitle):
             self._show_state(self._title)
@@ -89,7 +90,7 @@ class DialogFrame(Vertical):
 
 
 class DialogButton(Button):
-    """A button that does what a key of its dialog does; its label is that key and a word."""
+    """A button for an action that has a key; its label is the key and a word."""
 
     def __init__(self, label: str, dialog_action: str, *, button_id: str) -> None:
         super().__init__(Content(label), id=button_id)
@@ -97,19 +98,19 @@ class DialogButton(Button):
         self._whole_label = label
 
     def relabel(self, label: str) -> None:
-        """Show another label, in as much room as that takes."""
+        """Replace the label, and resize the button."""
         self._whole_label = label
         self.label = Content(label)
         self.refresh(layout=True)
 
     def name_key(self, named: bool) -> None:
-        """Show the key, or only the word, in its place, while the key does something else."""
+        """Show the key and the word, or only the word in its place, while the key does something else."""
         key, _, words = self._whole_label.partition(" ")
         self.label = Content(self._whole_label if named else f"{' ' * len(key)} {words}")
 
 
 class _DialogKeyBar(KeyBar):
-    """The line of keys while a dialog is open."""
+    """The line of keys of a dialog."""
 
     LAST = "app.keys_here"
 
@@ -119,9 +120,9 @@ class _DialogKeyBar(KeyBar):
         if screen.named_keys:
             items = [self._item(words) for words in screen.named_keys.split(" · ")]
             return [item for item in items if not self._is_typed(item.key)]
-        # A button that is hidden is for what can't be done now.
+        # Hidden buttons count too: their actions can't be done now.
         on_buttons = {button.dialog_action for button in screen.query(DialogButton)}
-        # The keys of the app are not about the dialog.
+        # The keys of the app are left out.
         own = [active for active in bindings if active.node is not self.app and active.binding.action not in on_buttons]
         return super()._current_keys(own, KeyEmphasis(also={"dialog.keys": "Keys"}))
 
@@ -142,7 +143,7 @@ class _DialogKeyBar(KeyBar):
 
 
 def _key_name(key: str) -> str:
-    """Return Textual's name of a key, by the word for it."""
+    """Return Textual's name of a key."""
     if key in _KEY_NAMES or len(key) > 1 or key.isalnum():
         return _KEY_NAMES.get(key, key)
     name = re.sub("[- ]", "_", unicodedata.name(key).lower())
@@ -150,7 +151,7 @@ def _key_name(key: str) -> str:
 
 
 def move_cursor(options: OptionList, direction: int) -> None:
-    """Go to the next line of a list, or with a `direction` below 0 to the one before."""
+    """Move to the next line of a list, or to the previous one for a negative `direction`."""
     if direction > 0:
         options.action_cursor_down()
     else:
@@ -158,7 +159,7 @@ def move_cursor(options: OptionList, direction: int) -> None:
 
 
 def move_to_end(options: OptionList, direction: int) -> None:
-    """Go to the last line of a list, or with a `direction` below 0 to the first one."""
+    """Move to the last line of a list, or to the first one for a negative `direction`."""
     if direction > 0:
         options.action_last()
     else:
@@ -166,10 +167,10 @@ def move_to_end(options: OptionList, direction: int) -> None:
 
 
 class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogResult]):
-    """A modal question; a subclass composes one `DialogFrame`.
+    """A modal dialog; a subclass composes one `DialogFrame`.
 
-    One that comes by itself (`unsolicited`) may come under the fingers of a user who types: it takes no key that was
-    pressed before it could be seen, and shows no buttons before it takes any.
+    An `unsolicited` dialog opens by itself, possibly while the user types: it takes no key that was pressed before it
+    could be seen, and shows no buttons before that.
     """
 
     DEFAULT_CSS = """
@@ -248,7 +249,7 @@ class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogR
             key_display="?",
             tooltip="Show the keys of this dialog",
         ),
-        # The app's own is out of reach from a dialog, unless it comes before what ctrl+z is to a line.
+        # The app's binding is not reached from a dialog, where ctrl+z is a key of inputs.
         Binding(
             "ctrl+z",
             "app.suspend_process",
@@ -260,82 +261,82 @@ class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogR
     ]
 
     confirm_key = "y"
-    """The key that agrees, where something is to be agreed to."""
+    """The key that confirms."""
     unsolicited = False
-    """Whether it opens without a key that asked for it."""
-    _seen_at = 0.0
-    """When it was in view for long enough, by the clock that events carry; endless before."""
+    """True if it opens by itself."""
+    _accepts_from = 0.0
+    """The time from which keys are accepted, by the clock of events; infinite before it is known."""
 
     shows_unmasked = False
-    """Whether it shows values as they are even where personal data is hidden, the user having agreed to that."""
+    """True if it shows personal data although that is masked, because the user agreed to it."""
     _named_keys = ""
     _masked = False
-    """Whether what it shows was hidden when it was made."""
+    """True if personal data was masked when it was opened."""
     _under_cover: tuple[Widget | None, str | None] | None = None
-    """What had the focus, and what stood below, before it was covered."""
+    """The focused widget and the words below before it was covered; None if it is not."""
 
     class Opened(Message):
-        """A dialog is there."""
+        """A dialog was opened."""
 
     @on(events.Mount)
-    def _wait_for_eyes(self) -> None:
+    def _announce(self) -> None:
         self.post_message(self.Opened())
         self._masked = self.app.has_class(MASKED_CLASS) and not self.shows_unmasked
         if self.unsolicited:
-            self._seen_at = inf
+            self._accepts_from = inf
             self.add_class("-unseen")
-            self.call_after_refresh(self.set_timer, REACTION_SECONDS, self._was_seen)
+            self.call_after_refresh(self.set_timer, REACTION_SECONDS, self._accept_keys)
 
     @on(events.Resize)
-    def _see_whether_it_fits(self, event: events.Resize) -> None:
+    def _cover_if_too_small(self, event: events.Resize) -> None:
         cover_if_too_small(self, event.size)
 
     async def mount_composed_widgets(self, widgets: list[Widget]) -> None:
-        """Add the line of keys, which covers the one that speaks of what is behind."""
+        """Add the line of keys, which covers the one of the screen behind."""
         await super().mount_composed_widgets([*widgets, self.make_key_bar()])
 
     def make_key_bar(self) -> KeyBar:
-        """Make the line of keys."""
+        """Return the line of keys."""
         return _DialogKeyBar()
 
     @property
     def named_keys(self) -> str:
-        """What the line of keys names, as `DialogFrame` takes it; "" where that is what no button does."""
+        """The words for the line of keys, as in `DialogFrame`; "" for the bindings that no button has."""
         frame = self.query(DialogFrame)
         return self._named_keys or (frame.first().keys if frame else "")
 
     def name_keys(self, words: str) -> None:
-        """Name other keys in the line of keys."""
+        """Replace the words for the line of keys."""
         if words != self._named_keys:
             self._named_keys = words
             self.refresh_bindings()
 
-    def _was_seen(self) -> None:
-        self._seen_at = Message().time
+    def _accept_keys(self) -> None:
+        self._accepts_from = Message().time
         self.remove_class("-unseen")
 
     def accepts(self, event: events.Event) -> bool:
-        """Whether what the user did can be meant for this dialog: it was in view before."""
-        return event.time >= self._seen_at
+        """Return True if the dialog was in view before the event."""
+        return event.time >= self._accepts_from
 
     @on(events.Key)
-    def _pass_by(self, event: events.Key) -> None:
-        # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
+    def _ignore_early_key(self, event: events.Key) -> None:
+        # A stopped key finds no binding, so nothing is confirmed that can't be seen.
         if not self.accepts(event) or (self._under_cover is not None and event.key != "escape"):
             event.stop()
 
     @on(Button.Pressed)
-    async def _do_as_its_key(self, event: Button.Pressed) -> None:
+    async def _run_button_action(self, event: Button.Pressed) -> None:
         if isinstance(event.button, DialogButton):
             await self.run_action(event.button.dialog_action)
 
     def reserve_rows(self, rows: int) -> None:
-        """Keep so many rows at the foot of the screen free."""
+        """Keep rows at the foot of the screen free."""
 
     def mask_toggled(self, on: bool) -> None:
-        """Personal data is to be hidden, or to be shown again.
+        """Cover the dialog if personal data is masked now, or uncover it.
 
-        What a dialog shows was made before: it is covered while it may show something that is to be hidden.
+        Its contents were made before, and may show personal data.
         """
         dialog = self.query_one("#dialog")
         if on and not self._masked and self._under_cover is None:
@@ -349,15 +350,15 @@ class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogR
         self.set_class(self._under_cover is not None, "-covered")
 
     def action_cancel(self) -> None:
-        """Close without a choice."""
+        """Close without a result."""
         self.dismiss(None)
 
 
 class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """A dialog to be read to its end before it can be agreed to; its text is in one `ScrollText`, the rest in view.
+    """A dialog whose text must be read to its end before it can be confirmed; the text is in one `ScrollText`.
 
-    A subclass says in `rows_below` how many rows the rest takes without its blank lines, and asks `all_read` before it
-    agrees to anything.
+    A subclass sets `rows_below` to the number of the other rows without blank lines, and checks `all_read` before it
+    confirms anything.
     """
 
     DEFAULT_CSS = """
@@ -382,23 +383,23 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
     _FRAME = 2
     """Rows of the border."""
     said_below = ""
-    """What was said below the text, and stays there while the text only grows to its whole."""
+    """The message below the text, which stays while the text grows."""
     _held_back = False
     _taken = 0
-    """Rows at the foot of the screen that something else takes."""
+    """Rows at the foot of the screen that are kept free."""
 
     def on_resize(self, event: events.Resize) -> None:
-        """The screen has another size."""
+        """Fit the text to the screen."""
         self._fit(self.size.height)
 
     def reserve_rows(self, rows: int) -> None:
-        """Keep so many rows at the foot of the screen free."""
+        """Keep rows at the foot of the screen free."""
         self._taken = rows
         self._fit(self.size.height)
 
     def _fit(self, height: int) -> None:
-        """Give the text the rows that the rest leaves."""
-        # One row is that of the line of keys.
+        """Give the text the rows that the rest leaves free."""
+        # One row is the line of keys.
         height -= max(1, self._taken) + self.query_one("#dialog").styles.margin.bottom
         short = height < self._SHORT
         self.set_class(short, "-short")
@@ -406,7 +407,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._reading.styles.max_height = max(1, height - rest)
 
     def all_read(self) -> bool:
-        """Whether the end of the text was in view; where it was not, scroll on by a page and say so."""
+        """Return True if the end of the text was in view; else scroll by a page, and say so."""
         if self._reading.read:
             return True
         self._held_back = True
@@ -430,7 +431,7 @@ class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._reading.scroll_end(animate=False)
 
     @on(ScrollText.Moved)
-    def _say_where(self) -> None:
+    def _show_scroll_state(self) -> None:
         dialog = self.query_one("#dialog")
         if self._reading.more:
             dialog.border_subtitle = "↓ more below"

@@ -1,4 +1,4 @@
-"""The frame of dialogs over what is kept, newest first: one line each, some of them found by words."""
+"""A dialog with a list of stored entries, newest first, with a search; and one with the details of an entry."""
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,14 +21,14 @@ Entry = TypeVar("Entry")
 DialogResult = TypeVar("DialogResult")
 
 MAX_CELLS = 70
-"""The width of a line at most."""
+"""The maximum width of a line."""
 
 _MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
 
 class EntryScreen(Dialog[None]):
-    """One entry with everything that is kept of it."""
+    """A dialog with all details of one entry."""
 
     DEFAULT_CSS = """
     EntryScreen VerticalScroll { height: auto; max-height: 80vh; scrollbar-size-vertical: 1; }
@@ -39,15 +39,15 @@ class EntryScreen(Dialog[None]):
         self._heading, self._content = title, content
 
     def compose(self) -> ComposeResult:
-        """The facts of the entry."""
+        """Compose the details."""
         with DialogFrame(styled(self._heading), "↑ ↓ scroll · esc close"), VerticalScroll():
             yield Static(self._content)
 
 
 class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
-    """A subclass says in words what its entries are, and how one is a line.
+    """A list of entries; a subclass has the words for them, and returns the line of one.
 
-    One with a `search` binds `move`, `search` and `back`.
+    A subclass with a `search` binds `move`, `search` and `back`.
     """
 
     DEFAULT_CSS = """
@@ -62,20 +62,20 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     """
 
     HEADING: ClassVar[str]
-    """What the entries are called."""
+    """The name of the entries."""
     EMPTY_TEXT: ClassVar[str]
-    """What is said where nothing is kept."""
+    """The text for an empty list."""
     NO_MATCH_TEXT: ClassVar[str] = ""
-    """What is said where no entry holds the words."""
+    """The text for a search without matches."""
     SEARCH_HINT: ClassVar[str] = ""
-    """What can be looked for, as a hint in the line to search in."""
+    """The placeholder of the search line."""
 
     def __init__(
         self, entries: Sequence[Entry], search: Callable[[str], Awaitable[Sequence[Entry]]] | None, text: str = ""
     ) -> None:
-        """Make it over the newest entries, or over those that `search` found for `text`; it raises StoreError.
+        """List the newest entries, or those that `search` found for `text`.
 
-        `search` None: nothing is looked for.
+        `search` raises StoreError; without it there is no search line.
         """
         super().__init__()
         self.entries = tuple(entries)
@@ -85,22 +85,22 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
 
     @abstractmethod
     def line(self, entry: Entry, cells: int) -> Content:
-        """The entry on one line of so many cells."""
+        """Return the line of an entry in `cells` cells."""
 
     @property
     def heading(self) -> Content:
-        """What is on show, for the frame."""
+        """The title of the frame."""
         found = " found" if self.text else ""
         return styled(f"{self.HEADING} · {len(self.entries):,}{found}" if self.entries or found else self.HEADING)
 
     @property
     @abstractmethod
     def keys(self) -> str:
-        """What can be done, for the line of keys."""
+        """The words for the line of keys."""
 
     @property
     def note(self) -> str:
-        """What there is to know of the list, for the frame."""
+        """A note on the frame."""
         return ""
 
     @property
@@ -110,7 +110,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
         return self.entries[at] if at is not None and self.entries else None
 
     def compose(self) -> ComposeResult:
-        """The list, or the sentence that there is nothing in it, and the line to search in."""
+        """Compose the list, the text for an empty list, and the search line."""
         with DialogFrame("", self.keys) as frame:
             frame.border_subtitle = self.note
             yield ChangingList(markup=False)
@@ -119,18 +119,18 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
                 yield TextInput(self.text, placeholder=self.SEARCH_HINT, classes="-open" * bool(self.text))
 
     def on_mount(self) -> None:
-        """Show what was given."""
+        """List the entries."""
         self.show(self.entries)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write the lines anew for the room they have."""
+        """Write the lines for the new width."""
         cells = min(MAX_CELLS, event.size.width - _MARGIN_CELLS)
         if cells != self._cells:
             self._cells = cells
             self.show(self.entries)
 
     def show(self, entries: Sequence[Entry]) -> None:
-        """Show these, the cursor where it was as far as it can be."""
+        """List these entries, with the cursor near its last line."""
         self.entries = tuple(entries)
         self.say(self.heading)
         self.set_class(not self.entries, "-empty")
@@ -141,7 +141,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
         lines.highlighted = at if self.entries else None
 
     def say(self, words: Content) -> None:
-        """Put words into the frame: what is on show, or what went wrong."""
+        """Show a title or an error on the frame."""
         self.query_one("#dialog").border_title = words
 
     @on(Input.Changed)
@@ -163,17 +163,17 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
         self.query_one(OptionList).focus()
 
     def action_move(self, direction: int) -> None:
-        """Go to the next line, or the one before."""
+        """Go to the next or the previous line."""
         move_cursor(self.query_one(OptionList), direction)
 
     def action_search(self) -> None:
-        """Open the line to search in."""
+        """Open the search line."""
         line = self.query_one(TextInput)
         line.add_class("-open")
         line.focus()
 
     def action_back(self) -> None:
-        """Take back the search; where there is none, close."""
+        """Close the search, or the dialog if there is no search."""
         line = self.query_one(TextInput)
         if line.has_class("-open"):
             line.value = ""

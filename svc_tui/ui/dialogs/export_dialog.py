@@ -1,4 +1,4 @@
-"""Asks which records to export, in which format, to which file."""
+"""The dialog that asks which records to export, in which format, to which file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 @dataclass(frozen=True, slots=True)
 class OfferedFormat:
-    """A format of the dialog; `for_edit`: the file is to be edited, and read again as corrections."""
+    """A format of the dialog; `for_edit` is True if the file is to be edited and imported as corrections."""
 
     file_format: Format
     name: str
@@ -38,14 +38,14 @@ FORMATS = (
     OfferedFormat(Format.JSON, "JSON"),
     OfferedFormat(Format.MARKDOWN, "Markdown"),
 )
-"""In the order of the dialog."""
+"""The formats in the order of the dialog."""
 
 CSV_TO_EDIT = OfferedFormat(Format.CSV, "CSV for corrections", for_edit=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """What is to be exported, as what, and under which name."""
+    """The records to export, the format, and the file name."""
 
     share: ExportScope
     offered: OfferedFormat
@@ -58,7 +58,7 @@ class ExportChoice:
 
 
 class ExportDialog(Dialog[ExportChoice]):
-    """Gives the choice, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
+    """A dialog for an export; `problem_of` returns why a file name can't be used, "" if it can."""
 
     DEFAULT_CSS = """
     ExportDialog OptionList { height: auto; max-height: 8; margin-bottom: 1; }
@@ -81,9 +81,9 @@ class ExportDialog(Dialog[ExportChoice]):
         name_to_edit: str = "",
         at: int = 0,
     ) -> None:
-        """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's.
+        """Offer `shares`, with the one `at` highlighted, and `name` for the file.
 
-        `name_to_edit` is that of a file to be edited, where nobody typed another one.
+        `name_to_edit` is offered for a file to edit, unless the user typed a name.
         """
         super().__init__()
         self._title, self._shares, self._initial, self._problem_of = title, tuple(shares), name, problem_of
@@ -91,7 +91,7 @@ class ExportDialog(Dialog[ExportChoice]):
         self._name_to_edit = name_to_edit
 
     def compose(self) -> ComposeResult:
-        """What, as what, where."""
+        """Compose the shares, the formats, and the line for the file."""
         cells = max(measure(visible(share.name)) for share in self._shares)
         with DialogFrame(Content(f"Export {visible(self._title)}"), "enter export · tab next · esc cancel"):
             yield ChangingList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
@@ -102,21 +102,21 @@ class ExportDialog(Dialog[ExportChoice]):
             yield Static(classes="problem", markup=False)
 
     def on_mount(self) -> None:
-        """Begin where the user was before, or at what is most likely."""
+        """Highlight the share, and choose the format."""
         self.query_one(OptionList).highlighted = self._at
         self._choose(self._format)
 
     @on(TabBar.Chosen)
     def _format_chosen(self, event: TabBar.Chosen) -> None:
-        """The file's ending says its format."""
+        """Give the file the ending of the format."""
         event.stop()
         self._format = self._formats[event.index]
         field = self.query_one(TextInput)
-        # At once: a change of the name chooses the format in turn.
+        # After the format is set: a change of the name chooses the format in turn.
         field.value = self._name_for(self._format, field.value)
 
     def _name_for(self, offered: OfferedFormat, name: str) -> str:
-        """The name of a file of that format, where the other one's is `name`."""
+        """Return the file name for a format, made from the last `name`."""
         if name.rpartition(".")[0] == self._initial.rpartition(".")[0] and offered.for_edit and self._name_to_edit:
             return self._name_to_edit
         if name == self._name_to_edit and not offered.for_edit:
@@ -127,7 +127,7 @@ class ExportDialog(Dialog[ExportChoice]):
 
     @on(Input.Changed)
     def _name_changed(self, event: Input.Changed) -> None:
-        """And a known ending chooses the format."""
+        """Choose the format by the ending of the file."""
         event.stop()
         if (file_format := format_of(event.value)) is not None and file_format is not self._format.file_format:
             self._choose(next(offered for offered in self._formats if offered.file_format is file_format))
@@ -140,7 +140,7 @@ class ExportDialog(Dialog[ExportChoice]):
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
     def action_export(self) -> None:
-        """Begin, where the file can be written."""
+        """Close with the choice, if the file can be written."""
         name = self.query_one(TextInput).value.strip()
         if problem := self._problem_of(name):
             self.query_one(".problem", Static).update(visible(problem))
@@ -163,9 +163,9 @@ async def ask_destination(
     formats: Sequence[OfferedFormat] = FORMATS,
     name_to_edit: str = "",
 ) -> ExportChoice | None:
-    """What to export where, once a file that is there may be replaced.
+    """Ask what to export where, and whether to replace an existing file; return None for a cancel.
 
-    `name` is offered for it, `name_to_edit` for one that is to be edited.
+    `name` is offered for the file, `name_to_edit` for one to edit.
     """
     file_format, at = formats[0], 0
     while True:

@@ -1,4 +1,4 @@
-"""What the program said in this session, newest first: notices go by themselves, and here they are kept."""
+"""The notices of this session, newest first."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from svc_tui.ui.text import styled
 
 
 class MessageLogScreen(Dialog[None]):
-    """The reports of this session."""
+    """A dialog with the notices of this session."""
 
     DEFAULT_CSS = """
     MessageLogScreen VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }
@@ -24,7 +24,7 @@ class MessageLogScreen(Dialog[None]):
         self._reports = tuple(reports)
 
     def compose(self) -> ComposeResult:
-        """The messages, or the sentence that there are none."""
+        """Compose the notices, or that there are none."""
         with DialogFrame("Messages", "↑ ↓ scroll · esc close"), VerticalScroll():
             if self._reports:
                 yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))

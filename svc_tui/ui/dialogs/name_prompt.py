@@ -1,4 +1,4 @@
-"""Asks for a name."""
+"""A dialog that asks for a name."""
 
 from textual.app import ComposeResult
 from textual.widgets import Input
@@ -9,19 +9,19 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class NamePromptScreen(Dialog[str]):
-    """Gives the name without spaces around it, or None."""
+    """A dialog with a line for a name; the result is the name without surrounding spaces."""
 
     def __init__(self, title: str, example: str, initial: str = "", *, verb: str = "save") -> None:
-        """Make it; `verb` says what Enter does."""
+        """Ask for a name; `verb` is the word for Enter."""
         super().__init__()
         self._title, self._example, self._initial, self._verb = title, example, initial, verb
 
     def compose(self) -> ComposeResult:
-        """A line to type the name in."""
+        """Compose the line."""
         with DialogFrame(styled(self._title), f"enter {self._verb} · esc cancel"):
             yield TextInput(self._initial, placeholder=self._example)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the name."""
+        """Close with the name."""
         event.stop()
         self.dismiss(event.value.strip() or None)

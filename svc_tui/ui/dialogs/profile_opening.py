@@ -1,4 +1,4 @@
-"""What is said while a profile's key is being read: a command may take its time, or ask for a fingerprint."""
+"""The dialog while a profile's key is loaded, which a command may do slowly or after a question."""
 
 import asyncio
 
@@ -13,21 +13,21 @@ from svc_tui.ui.text import styled
 
 
 class ProfileOpeningScreen(Dialog[None]):
-    """Closes when `opening` is done, however it ends; Esc cancels it."""
+    """A dialog that closes when `opening` is done; Esc cancels it."""
 
     def __init__(self, name: str, opening: asyncio.Future[Session]) -> None:
         super().__init__()
         self._profile, self._opening = name, opening
 
     def compose(self) -> ComposeResult:
-        """A sentence and one button."""
+        """Compose the text and the button."""
         with DialogFrame("Profile"):
             yield Static(Content.assemble("Loading the key of ", styled(self._profile, "bold"), "…"))
             with Horizontal(classes="buttons"):
                 yield DialogButton("esc Cancel", "cancel", button_id="cancel")
 
     def on_mount(self) -> None:
-        """Close as soon as there is nothing left to wait for."""
+        """Start waiting."""
         self.run_worker(self._wait())
 
     async def _wait(self) -> None:
@@ -35,5 +35,5 @@ class ProfileOpeningScreen(Dialog[None]):
         self.dismiss(None)
 
     def action_cancel(self) -> None:
-        """Wait no longer; what was being opened is not."""
+        """Cancel opening the profile."""
         self._opening.cancel()

@@ -1,4 +1,4 @@
-"""What the tour calls a dialog: declared on the dialog itself, so that the tour names no class in a string."""
+"""The names by which the tour knows dialogs, declared on their classes."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ _names: dict[type[Screen[Any]], OpenDialog] = {}
 
 
 def tour_name(name: OpenDialog) -> Callable[[_Kind], _Kind]:
-    """Declare what the tour calls a dialog, and those derived from it."""
+    """Return a decorator that sets the tour's name for a dialog and its subclasses."""
 
     def declare(kind: _Kind) -> _Kind:
         _names[kind] = name
@@ -23,5 +23,5 @@ def tour_name(name: OpenDialog) -> Callable[[_Kind], _Kind]:
 
 
 def open_dialog_of(screen: Screen[Any]) -> OpenDialog:
-    """What the tour calls the dialog; OTHER for one that it does not speak of."""
+    """Return the tour's name for the dialog; OTHER for one without a name."""
     return next((_names[kind] for kind in type(screen).__mro__ if kind in _names), OpenDialog.OTHER)

@@ -1,1 +1,1 @@
-"""Editing a record: the field editor, drafts, and the choice where others changed the same field."""
+"""Editing records: the field editor, drafts, and conflicts."""

@@ -1,4 +1,4 @@
-"""The three-way choice: a field was changed at the service while it was being edited here."""
+"""The choice between two values of a field that was changed at the service while it was edited here."""
 
 from collections.abc import Callable
 
@@ -20,12 +20,12 @@ from svc_tui.ui.widgets.text.labeled_rows import label_rows
 from svc_tui.writes.undo import is_stamp
 
 _MAX_CELLS = 71
-"""Cells of a line at most: the dialog without its border, its padding and a scroll bar."""
+"""Cells of a line at most: the dialog without border, padding and scroll bar."""
 _BESIDE_CELLS = 5
 _SEND_CELLS = 8
 _MIN_ROWS = 3
 _OTHER_ROWS = 14
-"""Rows of the screen beside the list: border, sentences, header, buttons, line of keys."""
+"""Rows of the screen beside the list."""
 _COLUMNS = ("When read", "Others", "Mine")
 _CHOICES = Content.assemble(("m", "bold $role-accent"), " Mine   ", ("o", "bold $role-accent"), " Others")
 """The keys of the choices, shown beside the buttons."""
@@ -35,7 +35,7 @@ _MOVED_CELLS = 20
 
 
 class ConflictScreen(Dialog[Draft]):
-    """The draft with a choice made for every field in conflict; None when closed: nothing is sent."""
+    """A dialog over the fields in conflict; the result is the draft with the chosen values."""
 
     DEFAULT_CSS = """
     ConflictScreen OptionList { height: auto; }
@@ -57,7 +57,7 @@ class ConflictScreen(Dialog[Draft]):
     def __init__(
         self, title: TitleText, base: Draft, freshness: Freshness, mask: Callable[[Draft], Draft] = lambda draft: draft
     ) -> None:
-        """Make it; `mask` gives a draft as it may be seen."""
+        """Show the conflicts between `base` and the current record; `mask` masks a draft for display."""
         super().__init__()
         self._masked_base, self._masked_draft = mask(base), mask(freshness.draft)
         self._title, self._freshness = title, freshness
@@ -68,7 +68,7 @@ class ConflictScreen(Dialog[Draft]):
         self._name_cells = min(max(map(measure, names)) + 2, 16)
 
     def compose(self) -> ComposeResult:
-        """Each field as it was read, as it is now, and as it was edited, and what is to be sent of it."""
+        """Compose the fields with their values when loaded, now and as edited, and the choices."""
         with DialogFrame(self._title, danger=True):
             yield Static("Others changed these fields since you loaded them. Nothing was sent.", markup=False)
             yield Static(id="header")
@@ -81,7 +81,7 @@ class ConflictScreen(Dialog[Draft]):
                 yield DialogButton("y Send", "go_on", button_id="go-on")
 
     def on_mount(self) -> None:
-        """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
+        """Focus the list, in which Enter does nothing, so that nothing is sent by habit."""
         options = self.query_one(OptionList)
         options.add_options(Option("") for _ in self._freshness.conflicts)
         options.highlighted = 0
@@ -89,7 +89,7 @@ class ConflictScreen(Dialog[Draft]):
         options.focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Use the width there is."""
+        """Fit the list to the screen."""
         self._cells = min(_MAX_CELLS, event.size.width - _BESIDE_CELLS)
         self.query_one(OptionList).styles.max_height = max(_MIN_ROWS, event.size.height - _OTHER_ROWS)
         self._show()
@@ -111,14 +111,14 @@ class ConflictScreen(Dialog[Draft]):
         return (self._cells - self._name_cells - _SEND_CELLS) // len(_COLUMNS)
 
     def _values(self, name: str) -> tuple[str, str, str]:
-        """The field as it was read, as it is now, and as it was edited."""
+        """Return the value of the field when loaded, now, and as edited."""
         read, now = self._masked_base.base.fields, self._masked_draft.base.fields
         values = (read.get(name, ABSENT), now.get(name, ABSENT), self._masked_base.value(name))
         was, theirs, mine = (visible(value_text(value)) for value in values)
         return was, theirs, mine
 
     def _line(self, name: str, *, opened: bool) -> Content:
-        """The field's values side by side; those that are cut are shown whole below it where it is `opened`."""
+        """Return the field's values side by side; if `opened`, with those that are cut in full below."""
         values, cells = self._values(name), self._value_cells
         styles = ("$role-muted", "$role-reference", "$role-changed")
         columns = [(pad(shorten(text, cells - 1), cells), style) for text, style in zip(values, styles, strict=True)]
@@ -143,7 +143,7 @@ class ConflictScreen(Dialog[Draft]):
 
     @property
     def _moved_content(self) -> Content:
-        """The fields that others changed beside those in conflict."""
+        """The words about other fields that were changed at the service."""
         moved = self._moved
         read, now = self._masked_base.base.fields, self._masked_draft.base.fields
         changes = [
@@ -159,7 +159,7 @@ class ConflictScreen(Dialog[Draft]):
         return [name for name in self._freshness.conflicts if name not in self._mine]
 
     def action_choose(self, mine: bool) -> None:
-        """Choose for the field under the cursor, and go to the next one."""
+        """Choose the value of the highlighted field, and go to the next one."""
         options = self.query_one(OptionList)
         at = options.highlighted or 0
         self._mine[self._freshness.conflicts[at]] = mine
@@ -173,7 +173,7 @@ class ConflictScreen(Dialog[Draft]):
         line.set_class(problem, "problem")
 
     def action_go_on(self) -> None:
-        """Close with the choices, once there is one for each field."""
+        """Close with the draft, once each field has a choice."""
         if self._undecided:
             self._say(styled(f"Press m or o: {', '.join(self._undecided)}"), problem=True)
             return

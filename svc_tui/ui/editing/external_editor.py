@@ -1,4 +1,4 @@
-"""Lends the terminal to the user's own editor, and takes it back however that ends."""
+"""Editing a text in the user's own editor, which gets the terminal meanwhile."""
 
 from textual.app import SuspendNotSupported
 
@@ -7,39 +7,34 @@ from svc_tui.ui.context import Context
 from svc_tui.ui.report import Report
 
 
-class ExternalEditor:
-    """Has texts edited outside of the program; what hinders it is told, and never raised."""
+async def edit_externally(context: Context, text: str, ending: str) -> str | None:
+    """Return the text as edited in the user's editor; None if nothing is to be changed, with a notice of the reason."""
+    problem: TextEditorError | None = None
+    edited: EditedText | None = None
+    try:
+        with context.screen.app.suspend():
+            # An error that leaves this block would keep the app suspended.
+            try:
+                edited = await context.session.editor.edit(text, ending)
+            except TextEditorError as error:
+                problem = error
+    except SuspendNotSupported:
+        context.notify(Report("An editor can't be opened in this terminal.", severity="warning"))
+        return None
+    if problem is not None:
+        context.notify(Report(f"{problem}{_save_copy(context, problem.left)}", "Editing failed", "error"))
+        return None
+    assert edited is not None
+    if not edited.wanted:
+        context.notify(Report("The editor ended with an error. Nothing was changed."))
+        return None
+    return edited.text
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
 
-    async def edited(self, text: str, ending: str) -> str | None:
-        """What the editor made of the text; None where nothing is to be taken, which was told."""
-        problem: TextEditorError | None = None
-        edited: EditedText | None = None
-        try:
-            with self._context.screen.app.suspend():
-                # Nothing may leave this block by an error: the terminal would not be taken back.
-                try:
-                    edited = await self._context.session.editor.edit(text, ending)
-                except TextEditorError as error:
-                    problem = error
-        except SuspendNotSupported:
-            self._context.notify(Report("An editor can't be opened in this terminal.", severity="warning"))
-            return None
-        if problem is not None:
-            self._context.notify(Report(f"{problem}{self._saved_copy(problem.left)}", "Editing failed", "error"))
-            return None
-        assert edited is not None
-        if not edited.wanted:
-            self._context.notify(Report("The editor ended with an error. Nothing was changed."))
-            return None
-        return edited.text
-
-    def _saved_copy(self, left: str | None) -> str:
-        if left is None:
-            return ""
-        try:
-            return f" Your text is in {self._context.files.keep(left)}."
-        except FileWriteError as error:
-            return f" Your text is lost: {error}"
+def _save_copy(context: Context, text: str | None) -> str:
+    if text is None:
+        return ""
+    try:
+        return f" Your text is in {context.files.keep(text)}."
+    except FileWriteError as error:
+        return f" Your text is lost: {error}"

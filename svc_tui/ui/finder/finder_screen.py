@@ -25,7 +25,7 @@ from svc_tui.search.referring import Referring
 from svc_tui.search.sources import SearchedRows
 from svc_tui.service.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import DialogFrame
-from svc_tui.ui.dialogs.search_menu import SearchMenu
+from svc_tui.ui.dialogs.menu import SearchMenu
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut

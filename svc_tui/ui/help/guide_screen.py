@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Markdown, OptionList
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.dialogs.search_menu import SearchMenu
+from svc_tui.ui.dialogs.menu import SearchMenu
 from svc_tui.ui.help.guide_pages import PAGES, READING_ORDER, GuidePage, page_named, text_of
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

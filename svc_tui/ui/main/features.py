@@ -16,7 +16,6 @@ from svc_tui.ui.console.request_sender import RequestSender
 from svc_tui.ui.console.saved_requests_controller import SavedRequestsController
 from svc_tui.ui.context import Context
 from svc_tui.ui.editing.draft_controller import DraftController
-from svc_tui.ui.editing.external_editor import ExternalEditor
 from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.navigation.navigation_controller import NavigationController
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from svc_tui.storage.plan import Plan
     from svc_tui.team.team import Team
     from svc_tui.ui.console.answers import AnswerController
-    from svc_tui.ui.editing.field_editing import FieldEditing
+    from svc_tui.ui.editing.editing_controller import EditingController
     from svc_tui.ui.export.export_controller import ExportController
     from svc_tui.ui.finder.finder_controller import FinderController
     from svc_tui.ui.finder.index_controller import IndexController
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.team.notes_controller import NotesController
     from svc_tui.ui.team.sharing_controller import SharingController
     from svc_tui.ui.writes.record_actions import RecordActions
-    from svc_tui.ui.writes.undo_controller import UndoController
+    from svc_tui.ui.writes.undo import UndoController
     from svc_tui.writes.offered_actions import ChoiceElsewhere
 
 
@@ -67,7 +66,6 @@ class MainFeatures:
         self.unsent = UnsentChanges(
             context, self.drafting, self.unsent_forms, lambda form_target: self.record_actions.resume_form(form_target)
         )
-        self.external_editor = ExternalEditor(context)
         self.copies = CopyController(context)
         self.session_log = SessionRecorder(context)
         self.views = ViewController(context, sidebar.set_views, self._rows_loaded_for_search)
@@ -214,11 +212,11 @@ class MainFeatures:
         return TimelineController(self._context, self.finder, self._context.session.index)
 
     @cached_property
-    def field_editing(self) -> "FieldEditing":
+    def editing(self) -> "EditingController":
         """The editors of fields and records."""
-        from svc_tui.ui.editing.field_editing import FieldEditing
+        from svc_tui.ui.editing.editing_controller import EditingController
 
-        return FieldEditing(self._context, self.drafting, self.external_editor)
+        return EditingController(self._context, self.drafting)
 
     @cached_property
     def answers(self) -> "AnswerController":
@@ -237,7 +235,7 @@ class MainFeatures:
     @cached_property
     def undoing(self) -> "UndoController":
         """Undoing changes that were sent."""
-        from svc_tui.ui.writes.undo_controller import UndoController
+        from svc_tui.ui.writes.undo import UndoController
 
         actions = self.record_actions
         return UndoController(
@@ -296,7 +294,7 @@ class MainFeatures:
         return JournalController(
             self._context,
             self.plans.choose_run,
-            self.undoing.write,
+            self.undoing.undo_write,
             self.plans.take_back,
             self.copies.text,
             None if self._context.session.team is None else self.approvals.show,

@@ -408,7 +408,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     def action_explore(self) -> None:
         """Show the reference of the API."""
-        from svc_tui.ui.catalogue.explore import explore
+        from svc_tui.ui.catalogue.catalogue_screen import explore
 
         self.ask(explore(self.context, self.features.record_actions))
 
@@ -647,11 +647,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
         if selection.shown is None or selection.steps is None:
             self.report(Report(availability.NO_RECORD if selection.shown is None else availability.NO_FIELD))
         else:
-            self.ask(self.features.field_editing.value(selection.steps, edit_externally=edit_externally))
+            self.ask(self.features.editing.edit_value(selection.steps, externally=edit_externally))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in $EDITOR."""
-        self.ask(self.features.field_editing.whole())
+        self.ask(self.features.editing.edit_record())
 
     def action_take_back(self) -> None:
         """Discard the edit of the field under the cursor."""
@@ -766,7 +766,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
         """Edit the body of the console's request in $EDITOR."""
-        self.ask(self.features.requests.edit_body(event.console, event.body, self.features.external_editor))
+        self.ask(self.features.requests.edit_body(event.console, event.body))
 
     def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
         """Save the console's request under a name."""

@@ -82,7 +82,7 @@ class MarkedRecords:
         return {field: value}
 
     async def _field(self, records: Sequence[Record], values: dict[str, Json]) -> str | None:
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
+        from svc_tui.ui.dialogs.menu import SearchMenu
 
         names = list_common_fields(records)
         here = self._context.selection.field

@@ -257,7 +257,7 @@ class PlanReview:
 
     async def _decimal_mark_chosen(self, planner: Planner | None, plan: Plan, line: PlanLine) -> Plan:
         """The plan once a person has said how the numbers of a line's column are written."""
-        from svc_tui.ui.dialogs.search_menu import SearchMenu
+        from svc_tui.ui.dialogs.menu import SearchMenu
 
         problem = next(problem for problem in line.problems if problem.cell)
         path = problem.field
@@ -307,7 +307,6 @@ class PlanReview:
         )
         if hidden and isinstance(entry, ChoiceEntry):
             entry = replace(entry, frequent_values=())
-        given: list[Json | Absent] = [value]
         shown_old = ABSENT if hidden else old
         edited = EditedField(
             title,
@@ -319,8 +318,9 @@ class PlanReview:
             missing_text="hidden" if hidden else missing,
             apply_label=apply_label,
         )
-        await self._context.show(FieldEditor(edited, given.append))
-        return given[-1]
+        editor = FieldEditor(edited)
+        await self._context.show(editor)
+        return editor.value if editor.is_edited else value
 
 
 def plan_title(plan: Plan) -> str:

@@ -25,7 +25,7 @@ from svc_tui.service.errors import NotFound, ServiceError
 from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
-from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+from svc_tui.ui.dialogs.text_dialog import TextViewerScreen
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.report import Report, error_report

@@ -104,7 +104,7 @@ class RecordController:
     async def _choose(self, places: Sequence[Place]) -> Place | None:
         if len(places) == 1:
             return places[0]
-        from svc_tui.ui.dialogs.choose_record import ChooseRecordScreen
+        from svc_tui.ui.dialogs.menu import ChooseRecordScreen
 
         return await self._context.show(ChooseRecordScreen(places[:_MAX_CHOICES]))
 
@@ -127,7 +127,7 @@ class RecordController:
             )
 
     async def _show_full_text(self, path: str, text: str) -> None:
-        from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+        from svc_tui.ui.dialogs.text_dialog import TextViewerScreen
 
         if await self._context.show(TextViewerScreen(path, text)):
             await self.show_in_pager(text)

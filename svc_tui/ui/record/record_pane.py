@@ -31,7 +31,7 @@ from svc_tui.ui.record.record_views import (
 )
 from svc_tui.ui.table.table_frame import write_border
 from svc_tui.ui.text import shorten, styled, visible
-from svc_tui.ui.widgets.answer.raw_text import age_text
+from svc_tui.ui.widgets.answer.exchange_text import age_text
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_lines import ValueFormat

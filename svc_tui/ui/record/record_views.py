@@ -18,7 +18,7 @@ from svc_tui.core.values import replace
 from svc_tui.service.gateway import RecordReading
 from svc_tui.ui.table.table_pane import TablePane
 from svc_tui.ui.text import measure, shorten, visible
-from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
+from svc_tui.ui.widgets.answer.exchange_text import body_text, exchange_text
 from svc_tui.ui.widgets.bars.tab_bar import GAP, Tab, TabBar
 from svc_tui.ui.widgets.record.field_lines import ValueFormat
 from svc_tui.ui.widgets.record.field_list import FieldList

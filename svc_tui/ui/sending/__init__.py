@@ -1,1 +1,1 @@
-"""Sending a write of any kind: the lock, the card before it and its ticket, and what became of it."""
+"""The path of every write: the lock, the card with its ticket, and sending."""

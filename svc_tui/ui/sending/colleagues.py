@@ -1,4 +1,4 @@
-"""What colleagues do with a record that is about to be changed here: who wrote to it lately, who has it open now."""
+"""Colleagues at a record that is about to be changed here: who changed it lately, and who has it open now."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -14,16 +14,17 @@ from svc_tui.ui.context import Context
 if TYPE_CHECKING:
     from svc_tui.team.team import Team
 
-_LATELY = timedelta(days=1)
+_RECENT = timedelta(days=1)
 _MAX_WRITES = 200
-"""Writes that are looked through for who made them; a day's to one record are fewer."""
+"""Writes of a record whose authors are listed, more than those of a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColleaguesAtRecord:
-    """What a card says of a record's colleagues: `wrote` tells who wrote to it, `others` who have it open now.
+    """Colleagues at a record, for its card: `wrote` says who changed it lately, `others` returns who has it open now.
 
-    `listen` has its listener called when that may be others, from outside the screen, and gives what ends it.
+    `listen` adds a listener, called outside the screen when that may have changed, and returns a function that removes
+    it.
     """
 
     wrote: str
@@ -32,7 +33,7 @@ class ColleaguesAtRecord:
 
     @property
     def open_words(self) -> str:
-        """Who has it open for editing, in a sentence; "" for nobody."""
+        """A sentence about who has it open for editing; "" for nobody."""
         from svc_tui.team.names import name_words
 
         others = self.others()
@@ -44,40 +45,40 @@ class ColleaguesAtRecord:
 
 
 def open_for_editing(context: Context, place: Place) -> AbstractContextManager[None]:
-    """Tell the team that a record is open for editing here, for as long as this lasts; nothing where there is none."""
+    """Return a context manager that tells the team, if there is one, that a record is open for editing here."""
     team = context.session.team
     return nullcontext() if team is None else team.presence.open(place.key)
 
 
 async def colleagues_at(context: Context, team: "Team", place: Place) -> ColleaguesAtRecord:
-    """What colleagues do with the record at `place`."""
+    """Return the colleagues at the record at `place`."""
     records, key = team.presence, place.key
-    return ColleaguesAtRecord(await _wrote(context, team, key), lambda: records.others(key), records.listen)
+    return ColleaguesAtRecord(await _recent_writers(context, team, key), lambda: records.others(key), records.listen)
 
 
-async def _wrote(context: Context, team: "Team", place: str) -> str:
-    """Who wrote to it in the last day, the newest write's age with it; "" where nobody did."""
+async def _recent_writers(context: Context, team: "Team", place: str) -> str:
+    """Return who changed the record in the last day, with the age of the newest change; "" for nobody."""
     from svc_tui.storage.journal_entries import entry_result
     from svc_tui.team.names import name_of, name_words, names_in, written_at
 
     try:
         entries = await team.mirror.entries(team.scope, place, _MAX_WRITES)
     except StoreError:
-        # That the copy can't be read is told by what keeps it; nothing is held up for it.
+        # The team's sync reports that its copy can't be read; the card opens without it.
         return ""
     now = context.session.now()
-    lately = [
+    recent = [
         entry
         for entry in entries
-        if entry_result(entry) not in ("refused", "not sent") and now - written_at(entry) < _LATELY
+        if entry_result(entry) not in ("refused", "not sent") and now - written_at(entry) < _RECENT
     ]
-    if not lately:
+    if not recent:
         return ""
-    names = names_in(lately)
-    known = tuple(dict.fromkeys(name_of(entry, names) for entry in lately))
-    age = age_words((now - max(written_at(entry) for entry in lately)).total_seconds())
+    names = names_in(recent)
+    authors = tuple(dict.fromkeys(name_of(entry, names) for entry in recent))
+    age = age_words((now - max(written_at(entry) for entry in recent)).total_seconds())
     newest = f"{age} ago" if age else "just now"
-    if len(known) == 1:
-        return f"{known[0]} changed this record {newest}."
-    names_then = f"{name_words(known)}, most recently {newest}"
-    return f"{len(known)} others changed this record in the last 24 hours: {names_then}."
+    if len(authors) == 1:
+        return f"{authors[0]} changed this record {newest}."
+    names_then = f"{name_words(authors)}, most recently {newest}"
+    return f"{len(authors)} others changed this record in the last 24 hours: {names_then}."

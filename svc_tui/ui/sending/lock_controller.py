@@ -1,4 +1,4 @@
-"""The lock of writes on one main screen: it opens for a word, and closes by hand or after a while of nothing done."""
+"""The lock of writes on one main screen: a word opens it, and a key or a time without input closes it."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from svc_tui.writes.lock import WriteLock
 
 
 class LockController:
-    """Holds the lock; that it changed is told to the screen by a message."""
+    """The lock of writes; it posts `Changed` to the screen."""
 
     @dataclass
     class Changed(Message):
@@ -34,49 +34,49 @@ class LockController:
 
     @property
     def unlockable(self) -> bool:
-        """Whether there is a lock that its word opens: on LIVE, unless the profile is only for reading."""
+        """True if the word opens the lock: on LIVE, unless the profile is read-only."""
         return self.state.timed and not self.state.read_only
 
     @property
     def awaits_team(self) -> bool:
-        """Whether nothing may be written until the team server answers, however one unlocks."""
+        """True if nothing may be sent before the team server answers, even if unlocked."""
         team = self._context.session.team
         return self.state.awaits_team(team_there=team is not None and team.connected is True)
 
     @property
     def _team_away(self) -> bool:
-        """The same, once it is known to be away: until it has answered for the first time, nobody knows."""
+        """True if the team server is awaited and known to be offline; it is not known before its first answer."""
         team = self._context.session.team
         return self.awaits_team and team is not None and team.connected is False
 
     @property
     def wait_words(self) -> str:
-        """What has to be waited for before anything can be sent, in a sentence; "" where unlocking is enough."""
+        """A sentence about what is awaited before anything can be sent; "" if unlocking is enough."""
         if self._team_away:
             return "The team is offline."
         return "" if self.state.closes_at(self.now()) is None else "Waiting for the team server."
 
     def refusal(self) -> str | None:
-        """Why nothing may be written now; None where it may."""
+        """Return why nothing may be sent now; None if it may."""
         return self.state.refusal(self.now(), team_there=not self.awaits_team)
 
     @property
     def lasting_refusal(self) -> str | None:
-        """Why nothing may be written however one unlocks; None where it may, or could be made to."""
+        """The reason that nothing may be sent even if unlocked; None if it may, or may after unlocking."""
         return None if self.unlockable else self.refusal()
 
     @property
     def shown(self) -> LockState:
-        """The lock as the status bar and the cards show it."""
+        """The state of the lock for the status bar and the cards."""
         now = self.now()
         opened = self.state.closes_at(now) is not None
-        # A lock that is closed looks as ever, as long as the server may be about to answer.
+        # A closed lock does not change its look while the first answer of the server is awaited.
         read_only = self.state.read_only or self._team_away or (opened and self.awaits_team)
         return LockState(self.refusal() is not None, self.state.counts_down_to(now), read_only)
 
     @property
     def key_label(self) -> str:
-        """What the key of the lock does now; "" where there is no lock that it opens."""
+        """The label of the lock's key; "" if there is no lock to open."""
         if not self.unlockable:
             return ""
         return "Unlock" if self.state.closes_at(self.now()) is None else "Lock"
@@ -100,7 +100,7 @@ class LockController:
         self._set(self.state.touched(self.now()))
 
     async def toggle(self) -> None:
-        """Unlock LIVE after its word was typed, or lock it again."""
+        """Ask for the word and unlock LIVE, or lock it again."""
         if not self.unlockable:
             self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
         elif self._team_away:
@@ -108,8 +108,15 @@ class LockController:
         elif self.state.closes_at(self.now()) is not None:
             self.close()
             self._context.notify(Report("LIVE is locked again."))
-        elif await self._word_typed():
+        elif await self._ask_for_word():
             self._set(self.state.opened(self.now()))
+
+    async def _ask_for_word(self) -> bool | None:
+        from svc_tui.ui.sending.unlock import UnlockScreen
+
+        return await self._context.show(
+            UnlockScreen(self.heading("Unlock sending"), self._context.gateway.host, self._minutes)
+        )
 
     def close(self) -> None:
         """Close the lock."""
@@ -119,10 +126,3 @@ class LockController:
         before, self.state = self.state, lock
         if lock != before:
             self._context.screen.post_message(self.Changed())
-
-    async def _word_typed(self) -> bool | None:
-        from svc_tui.ui.sending.unlock import UnlockScreen
-
-        return await self._context.show(
-            UnlockScreen(self.heading("Unlock sending"), self._context.gateway.host, self._minutes)
-        )

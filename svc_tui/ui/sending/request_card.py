@@ -1,9 +1,9 @@
-"""The card before a request leaves: everything that is to be known of it, the ticket it is for, the lock, and `y`."""
+"""The card of a request before it is sent: its record, its changes, its ticket, the lock, and the key that sends it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import ClassVar, Generic
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,6 +27,8 @@ from svc_tui.ui.dialogs.dialog import (
     TitleText,
 )
 from svc_tui.ui.dialogs.tour_names import tour_name
+from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
+from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.text import styled
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -37,59 +39,55 @@ from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, LabeledRows, label_
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.writes.write_requests import RefreshedRequest
 
-if TYPE_CHECKING:
-    from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
-    from svc_tui.ui.sending.lock_controller import LockController
-
 _WIDE_CELLS = 80
-"""The width of the screen from which all buttons have room for their words."""
+"""The width of the screen from which the buttons show all their words."""
 
 _LOCK_INTERVAL_SECONDS = 0.2
-"""Seconds between looks at the lock, which runs out by itself."""
+"""Seconds between updates of the lock, which closes by itself."""
 
 
 class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """A dialog with a `ticket_line`; a subclass asks `stray_key_pressed` before it agrees to anything.
+    """A dialog with a `ticket_line`; a subclass checks `stray_key_pressed` before it sends anything.
 
-    While the focus is in a line, keys are letters of a text: the buttons name none, and the line of keys says what
-    leaves it.
+    While the focus is in an input line, keys are letters: the buttons name no keys, and the line of keys says how to
+    leave the line.
     """
 
     LINE_KEYS: ClassVar[Mapping[str, str]] = dict.fromkeys(("ticket", "word"), "enter done · esc back")
-    """What the line of keys names while the focus is in a line of that id."""
+    """The words of the line of keys while the focus is in the input line of that id."""
 
     ticket_line: TicketInput
     said_below = ""
     _stray_key = False
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that does nothing is one of a text that the user thinks goes into the ticket line."""
+        """Note a letter without effect: the user may be typing a ticket outside of its line."""
         if event.is_printable and event.key not in self.active_bindings and self.accepts(event):
             self._stray_key = True
             self._say_below("this key does nothing here · press t to add a ticket")
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
+        """Paste into the ticket line, wherever the focus is; a paste never presses a key."""
         event.stop()
         self.ticket_line.paste(event.text)
 
     def action_ticket(self) -> None:
-        """Into the ticket line."""
+        """Go to the ticket line."""
         self.ticket_line.begin()
 
     @property
     def line_keys(self) -> str:
-        """What the line of keys names while the focus is in a line; "" where it is in none."""
+        """The words of the line of keys while the focus is in an input line; "" elsewhere."""
         return "" if self.focused is None else self.LINE_KEYS.get(self.focused.id or "", "")
 
     @property
     def usual_keys(self) -> str:
-        """What the line of keys names elsewhere; "" for what no button does."""
+        """The words of the line of keys elsewhere; "" for the keys that no button names."""
         return ""
 
     @property
     def first_focus(self) -> str:
-        """What has the focus first, and when a line is left."""
+        """The selector of the widget with the focus at the start and after leaving a line."""
         return str(self.AUTO_FOCUS)
 
     @on(events.DescendantFocus)
@@ -98,7 +96,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Show what can be done where the focus is."""
+        """Show the keys for where the focus is."""
         self.set_class(bool(self.line_keys), "-in-line")
         for button in self.query(DialogButton):
             button.name_key(not self.line_keys)
@@ -107,18 +105,18 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     @on(Input.Submitted, "#ticket")
     @on(Input.Submitted, "#word")
     def leave_line(self) -> None:
-        """Leave the line for the ticket, or for the message."""
+        """Leave the line for the ticket or the message."""
         self.query(self.first_focus).first().focus()
 
     def action_cancel(self) -> None:
-        """Leave the line that the focus is in; elsewhere, close."""
+        """Leave the input line, or close the dialog if the focus is in none."""
         if self.line_keys:
             self.leave_line()
         else:
             super().action_cancel()
 
     def stray_key_pressed(self) -> bool:
-        """Whether the key that agrees is of a text typed beside the line, which is said; the next one is not."""
+        """Return True if letters without effect came before this key, and say that nothing is sent."""
         stray_key_pressed, self._stray_key = self._stray_key, False
         if stray_key_pressed:
             self._say_below(f"not sent · press t to add a ticket, or {self.confirm_key} again to send")
@@ -131,10 +129,10 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
 
 @dataclass(frozen=True)
 class CardContent:
-    """The parts of a card: what the request is about, what it changes, the request, and the words on the buttons.
+    """The contents of a card: the record, the changes, the request, and the words on the buttons.
 
     `remarks` are about new values, by the names of their fields. A card with a `retry_reason` offers a request of
-    unknown outcome again; `look` shows the record it is about.
+    unknown outcome again; `look` opens its record.
     """
 
     title: TitleText
@@ -150,17 +148,17 @@ class CardContent:
 
 
 def about_record(label: str, place: Place) -> Content:
-    """Return the first line of a card about a record: its name, and its collection."""
+    """Return the first line of a card about a record: its name and its collection."""
     collection = styled(place.collection.key.replace("/", " / "), "$role-muted")
     return Content.assemble(styled(label, "bold"), (" · ", "$role-muted"), collection) if label else collection
 
 
 @tour_name(OpenDialog.CARD)
 class RequestCard(ReviewDialog[str], TicketDialog[str]):
-    """The ticket's reference ("" for none) once all was seen and `y` pressed; None: not now.
+    """A dialog that shows a request before it is sent; the result is the ticket, "" for none.
 
-    A card with a `retry_reason` comes by itself. `complete` gives the request once more is known of it, None where no
-    more can be known.
+    It is confirmed with `y` once all of its text was in view. A card with a `retry_reason` opens by itself. `complete`
+    loads what the request still lacks, None if that can't be loaded.
     """
 
     DEFAULT_CSS = """
@@ -176,7 +174,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     AUTO_FOCUS = "#look, #back"
     rows_below = 1
     word_key = "m"
-    """The key that leads to the message."""
+    """The key that goes to the message."""
 
     BINDINGS = [
         Binding("y", "send", "Send", id="card.send", tooltip="Send this request"),
@@ -202,28 +200,28 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         # The padding of the line is part of the gap.
         ticket_line.label_cells = self._label_cells - 1
         self.sent_before = ""
-        """What is to be known of requests like it that were sent and have no known outcome."""
+        """The words about similar requests whose outcome is unknown."""
         self.colleagues: ColleaguesAtRecord | None = None
-        """What colleagues do with the record; None where there are none, or it is about no record."""
+        """Colleagues at the record; None without a team or a record."""
         self._end_listening: Callable[[], None] | None = None
         self.write_lock: LockController | None = None
-        """What holds requests back until it is opened; None where nothing does."""
+        """The lock that must be open to send; None if none is needed."""
         self.approved_by = ""
-        """Who approved exactly this, "" where nobody had to."""
+        """The colleague who approved the request; "" if no approval was needed."""
         self.word = ""
-        """What its author says to whom it asks for approval."""
+        """The author's message to the approver."""
         self._rule = self._standing = ""
         self._request, self._headers_shown = content.request, False
         self._locked = False
 
     def ask_for_approval(self, rule: str, standing: str) -> None:
-        """Have it ask colleagues in place of sending: a `rule` wants a second person; `standing` says how that is."""
+        """Request approval in place of sending, as a `rule` demands; `standing` is the approval's state in words."""
         self._rule, self._standing = rule, standing
-        # Nothing leaves for the service, so that it need not be unlocked.
+        # Nothing is sent to the service, so no lock needs to be open.
         self.write_lock = None
 
     def compose(self) -> ComposeResult:
-        """The record, what changes, the ticket, the request, and below them the choices."""
+        """Compose the record, the changes, the ticket, the request, and the buttons."""
         content = self._content
         with DialogFrame(content.title, danger=content.danger):
             with ScrollText():
@@ -254,7 +252,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 yield DialogButton("w Unlock LIVE…", "lock", button_id="unlock")
 
     def _compose_notices(self) -> ComposeResult:
-        """What is to be known before it is agreed to."""
+        """Compose the warnings and notes."""
         if self._content.retry_reason:
             yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
         if self.sent_before:
@@ -272,34 +270,33 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         yield moved
 
     def compose_details(self) -> ComposeResult:
-        """What else is to be read before the request."""
+        """Compose further text before the request."""
         yield from ()
 
     def compose_inputs(self) -> ComposeResult:
-        """What is asked for beside the key; it stays in view."""
+        """Compose inputs that stay in view below the text."""
         yield from ()
 
     def on_mount(self) -> None:
-        """Find out what is still missing in the request; a card that is closed need not know it."""
+        """Start loading what the request lacks, and following the lock and colleagues."""
         if self._complete is not None:
             self.run_worker(self._show_completed(self._complete()), group="request")
         self.show_choice()
         if self.write_lock is not None:
             self._show_lock(self.write_lock)
             self.set_interval(_LOCK_INTERVAL_SECONDS, partial(self._show_lock, self.write_lock))
-
         if self.colleagues is not None:
-            # Heard in the background: the card shows it in its own time.
-            self._end_listening = self.colleagues.listen(self._hear_of_colleagues)
+            # Called outside of the screen, which shows it when it can.
+            self._end_listening = self.colleagues.listen(self._colleagues_changed)
 
     def on_unmount(self) -> None:
-        """Hear no longer of colleagues."""
+        """Stop following colleagues."""
         if self._end_listening is not None:
             self._end_listening()
             self._end_listening = None
 
-    async def _show_completed(self, coming: Awaitable[RefreshedRequest | None]) -> None:
-        completed = await coming
+    async def _show_completed(self, completing: Awaitable[RefreshedRequest | None]) -> None:
+        completed = await completing
         if completed is None:
             return
         self._request = completed.request
@@ -308,9 +305,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self._show_freshness(completed.freshness)
 
     def _show_freshness(self, freshness: Freshness) -> None:
-        """Show what others changed, each old value as it is now; a card that was closed has no place for it."""
+        """Show the changes of others, with their values as the old ones of conflicts, unless the card was closed."""
         if freshness.conflicts:
-            # Nothing leaves before it is decided whose values are to be kept.
+            # Conflicts are resolved before anything is sent.
             for button in self.query("#send").results(DialogButton):
                 button.relabel(f"{self.confirm_key} Resolve conflict…")
             now = freshness.draft.base.fields
@@ -321,9 +318,9 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             for rows in self.query("#fields").results(LabeledRows):
                 rows.update(self._change_rows(changes))
         if words := changed_meanwhile_words(freshness):
-            for place in self.query("#moved").results(Static):
-                place.update(styled(f"! {words}", "$role-warning"))
-                place.display = True
+            for notice in self.query("#moved").results(Static):
+                notice.update(styled(f"! {words}", "$role-warning"))
+                notice.display = True
 
     def _change_rows(self, changes: Sequence[FieldChange]) -> list[LabeledRow]:
         remarks = {
@@ -334,37 +331,37 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     @property
     def _colleagues_content(self) -> Content:
-        """Who has the record open now, and who wrote to it lately."""
+        """The words about who has the record open now, and who changed it lately."""
         if self.colleagues is None:
             return Content()
         lines = (styled(self.colleagues.open_words, "$role-warning"), styled(self.colleagues.wrote))
         return Content("\n").join(line for line in lines if line)
 
-    def _hear_of_colleagues(self) -> None:
+    def _colleagues_changed(self) -> None:
         self.call_later(self._show_colleagues)
 
     def _show_colleagues(self) -> None:
-        for place in self.query("#colleagues").results(Static):
+        for notice in self.query("#colleagues").results(Static):
             content = self._colleagues_content
-            place.update(content)
-            place.display = bool(content)
+            notice.update(content)
+            notice.display = bool(content)
 
     @property
     def _request_rows(self) -> Sequence[LabeledRow]:
         return [("Request", request_content(self._request, headers_shown=self._headers_shown))]
 
     def _show_request(self) -> None:
-        # A card that was closed meanwhile has nothing left to show it in.
+        # A card that was closed meanwhile has lost its rows.
         for rows in self.query("#request").results(LabeledRows):
             rows.update(self._request_rows)
 
     def action_headers(self) -> None:
-        """Show the headers, or fold them to one line again."""
+        """Show the headers, or only their number."""
         self._headers_shown = not self._headers_shown
         self._show_request()
 
     def action_look(self) -> None:
-        """Close, and show the record."""
+        """Close, and open the record."""
         self.dismiss(None)
         if self._content.look is not None:
             self._content.look()
@@ -372,7 +369,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
     # The choice
 
     def show_choice(self) -> None:
-        """Show the one button for what can be done now: unlock, or send."""
+        """Show the button to unlock or the one to send."""
         super().show_choice()
         unlockable = self._locked and self.write_lock is not None and not self.write_lock.wait_words
         for button, shown in (("#unlock", unlockable), ("#send", not self._locked)):
@@ -381,8 +378,8 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
                 # It keeps its place: a second click is never for another button than the first.
                 found.display, found.disabled = shown, bool(self.line_keys)
 
-    def _show_lock(self, lock: "LockController") -> None:
-        """Show whether the request may be sent."""
+    def _show_lock(self, lock: LockController) -> None:
+        """Show the state of the lock."""
         if not self.is_current or not lock.unlockable:
             return
         locked = lock.refusal() is not None
@@ -396,23 +393,23 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     @property
     def first_focus(self) -> str:
-        """What gets the focus first: a card that can't be sent yet has no field to fill in."""
+        """The selector of the widget with the focus at the start: of a locked card, a button."""
         return "#look, #back" if self._locked else self.AUTO_FOCUS
 
     def action_lock(self) -> None:
-        """Unlock LIVE after its word, or lock it again."""
+        """Unlock LIVE, or lock it again."""
         if self.write_lock is not None and self.write_lock.unlockable:
             self.run_worker(self._toggle(self.write_lock), group="lock", exclusive=True)
 
-    async def _toggle(self, lock: "LockController") -> None:
+    async def _toggle(self, lock: LockController) -> None:
         await lock.toggle()
-        # At once: the next key is meant for the card as it is now.
+        # Before the next key, which is meant for the new state.
         self._show_lock(lock)
         if not self._locked:
             self._say_below("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys for a message where no approval is asked, and for the lock where there is none."""
+        """Disable the key of the message if no approval is needed, and the one of the lock if there is none."""
         match action:
             case "word":
                 return bool(self._rule)
@@ -421,7 +418,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         return super().check_action(action, parameters)
 
     def action_word(self) -> None:
-        """Into the line for a word to whoever is asked."""
+        """Go to the line for the message."""
         self.query_one("#word", Input).focus()
 
     @on(Input.Changed, "#word")
@@ -430,14 +427,14 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         self.word = event.value.strip()
 
     def action_send(self) -> None:
-        """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""
+        """Send the request once all of it was in view, unless the key may be part of a text."""
         if not self.stray_key_pressed() and self.may_send() and self.all_read():
             self.dismiss(self.ticket_line.ticket)
 
     def may_send(self) -> bool:
-        """Whether writes are unlocked, and what is asked for is there; where it is not, say so."""
+        """Return True if the lock is open and the inputs are filled in; else say why not."""
         if self.write_lock is not None:
-            # It may have run out since it was last looked at.
+            # It may have closed since the last update.
             self._show_lock(self.write_lock)
         if self._locked:
             waits = self.write_lock is not None and self.write_lock.awaits_team

@@ -1,4 +1,4 @@
-"""Asks for the word that unlocks LIVE."""
+"""The dialog that asks for the word that unlocks LIVE."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,7 +16,7 @@ from svc_tui.writes.lock import IDLE_SECONDS, UNLOCK_WORD
 
 @tour_name(OpenDialog.UNLOCK)
 class UnlockScreen(Dialog[bool]):
-    """True once the word was typed; None when closed without."""
+    """A dialog with a line for the word; the result is True once it was typed."""
 
     DEFAULT_CSS = """
     UnlockScreen #word-line { height: 1; margin-top: 1; }
@@ -32,7 +32,7 @@ class UnlockScreen(Dialog[bool]):
         self._title, self._host, self._minutes = title, host, minutes
 
     def compose(self) -> ComposeResult:
-        """The effect, the line for the word, the choices."""
+        """Compose the explanation, the line for the word, and the buttons."""
         with DialogFrame(self._title, danger=True):
             yield Static(styled(f"For {counted(self._minutes, 'minute')}, changes you send reach LIVE ({self._host})."))
             yield Static(
@@ -47,15 +47,15 @@ class UnlockScreen(Dialog[bool]):
                 yield DialogButton("⏎ Unlock", "unlock", button_id="unlock")
 
     def on_input_changed(self) -> None:
-        """What was said is of another text."""
+        """Remove the message about the text before."""
         self.query_one("#problem", Static).update("")
 
     def on_input_submitted(self) -> None:
-        """Enter in the line is Enter."""
+        """Check the word."""
         self.action_unlock()
 
     def action_unlock(self) -> None:
-        """Unlock for the word alone."""
+        """Close with True if the word is right, else say so."""
         line = self.query_one("#word", Input)
         if line.value.strip().lower() == UNLOCK_WORD:
             self.dismiss(True)

@@ -19,7 +19,7 @@ from svc_tui.core.kinds import display_text, kind_of_value
 from svc_tui.core.views import ChosenColumn
 from svc_tui.records.columns import Column, ColumnChoice
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
-from svc_tui.ui.dialogs.search_menu import NO_MATCHES
+from svc_tui.ui.dialogs.menu import NO_MATCHES
 from svc_tui.ui.keys.key_scopes import keys_count_in
 from svc_tui.ui.text import field_label, pad, shorten, visible
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList

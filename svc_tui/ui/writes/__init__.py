@@ -1,1 +1,1 @@
-"""Writes other than an edit: create, delete, undo, actions; and what is not sent yet."""
+"""Creating, deleting, actions and undo; drafts and forms that are not sent."""

@@ -1,4 +1,4 @@
-"""New records: a form from the fields seen or from a copy, a card, and the pipeline of all writes."""
+"""Creating a record: its form, empty or filled from another record, the card, and sending."""
 
 from functools import partial
 
@@ -11,7 +11,6 @@ from svc_tui.storage.errors import StoreError
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.report import action_report
-from svc_tui.ui.sending.plain_card import plain_card
 from svc_tui.ui.sending.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
@@ -21,65 +20,62 @@ from svc_tui.writes.write_requests import build_create_request
 
 
 class CreateController:
-    """Makes records; a form that was begun comes back where the same is wanted again."""
+    """The forms that create records; a form that was not sent opens again for the same purpose."""
 
     def __init__(self, context: Context, writes: WriteController, unsent_forms: UnsentForms) -> None:
         self._context, self._writes, self._unsent_forms = context, writes, unsent_forms
 
     async def new(self, collection: Collection) -> None:
-        """Ask for a new record of the collection."""
+        """Create a record in the collection."""
         await self._fill_in(FormTarget(FormAction.NEW, collection), form_for(self._loaded_records(collection)))
 
     async def copy(self, collection: Collection, record: Record) -> None:
-        """Ask for a new record that begins as a copy of another, without its id and times."""
+        """Create a record from a copy of another, without its id and times."""
         form = fill_from_record(form_for(self._loaded_records(collection)), record)
         await self._fill_in(FormTarget(FormAction.COPY, collection, record.id or ""), form)
 
     async def again(self, collection: Collection, record: Record) -> None:
-        """Make a deleted record again, with every field that can be given."""
+        """Create a deleted record again, with every field that can be sent."""
         form = fill_from_record(form_for([record]), record, times=True)
         await self._fill_in(FormTarget(FormAction.AGAIN, collection, record.id or ""), form)
 
     async def resume_form(self, purpose: FormTarget) -> None:
-        """Go on with a form that was begun for this."""
+        """Continue a form that was not sent."""
         new = purpose.deed is FormAction.NEW
         await self._fill_in(purpose, form_for(self._loaded_records(purpose.collection)) if new else FieldForm())
 
     def _loaded_records(self, collection: Collection) -> list[Record]:
-        """Records of the collection that are held; of one like it where there are none."""
-        held = [(known, list(records)) for known, records in self._context.selection.held]
-        own = [record for known, records in held if known == collection for record in records]
+        """Return the loaded records of the collection, or of another one of its kind if there are none."""
+        loaded = [(other, list(records)) for other, records in self._context.selection.held]
+        own = [record for other, records in loaded if other == collection for record in records]
         return own or [
             record
-            for known, records in held
-            if known.under and collection.under and known.name == collection.name
+            for other, records in loaded
+            if other.under and collection.under and other.name == collection.name
             for record in records
         ]
 
     async def _fill_in(self, purpose: FormTarget, empty: FieldForm) -> None:
-        """Have a form filled in, `empty` where none was begun for this, and make the record."""
+        """Ask for the fields in the saved form or the `empty` one, and create the record."""
         collection = purpose.collection
         saved = await self._unsent_forms.form(purpose)
         form = empty if saved is None else saved.beside(empty)
-        if self._shows_hidden(collection, form) and not await self._context.confirm_unmask("form"):
+        if self._holds_masked(collection, form) and not await self._context.confirm_unmask("form"):
             return
-        what = f"New record in {collection.key}"
-        notes = [_note(purpose, form)]
-        if saved is not None:
-            notes = [self._unsent_forms.age_note(purpose), *notes]
+        title = f"New record in {collection.key}"
+        notes = [] if saved is None else [self._unsent_forms.age_note(purpose)]
+        notes.append(_note(purpose, form))
         if not form.problems:
             try:
-                await self._writes.pipeline.unknown_writes.load(self._context.journal)
-                notes.append(
-                    self._writes.pipeline.unknown_writes.describe_similar(
-                        build_create_request(collection, form.values)
-                    ).replace("\n", " ")
-                )
+                unknown_writes = self._writes.pipeline.unknown_writes
+                await unknown_writes.load(self._context.journal)
+                similar = unknown_writes.describe_similar(build_create_request(collection, form.values))
+                notes.append(similar.replace("\n", " "))
             except StoreError as error:
                 notes.append(f"Could not load the journal: {error}.")
         records = self._loaded_records(collection)
         screen = FormScreen(
-            self._writes.heading(what),
+            self._writes.heading(title),
             form,
             styled(" ".join(filter(None, notes))),
             partial(self._unsent_forms.save, purpose, empty),
@@ -88,7 +84,7 @@ class CreateController:
         )
         await self._context.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
-            report = await self._sent(purpose, wanted, screen, what)
+            report = await self._send(purpose, wanted, screen, title)
             if report is None:
                 continue
             if report.result is SendResult.DONE:
@@ -100,15 +96,15 @@ class CreateController:
                 self._unsent_forms.set_outcome(purpose, is_unknown=report.result is SendResult.UNKNOWN)
             screen.say(action_report(report, "The record", "created").line)
 
-    def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
-        """Whether the form holds a value that is masked now."""
+    def _holds_masked(self, collection: Collection, form: FieldForm) -> bool:
+        """Return True if the form holds a value that is masked now."""
         record = Record({
             line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
         })  # fmt: skip
         return self._context.privacy_mask.record(record, collection.domain) != record
 
-    async def _sent(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, what: str) -> WriteReport | None:
-        """Review and send what the form says; None where that was decided against, or can't be."""
+    async def _send(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, title: str) -> WriteReport | None:
+        """Show the card of the record, and send it; return None for a cancel or a refusal, which the form shows."""
         collection, name, place = purpose.collection, purpose.record_id, Place(purpose.collection)
         try:
             other_key = await self._unsent_forms.is_of_other_key(purpose)
@@ -125,13 +121,13 @@ class CreateController:
             Write(
                 Proposal(ProposedChange(("create",), place.key, build_create_request(collection, form.values)), place),
                 lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket, purpose),
-                plain_card(self._context, self._writes, what, place=place, note=note),
+                self._writes.plain_card(title, place=place, note=note),
                 retry=offer_again,
             )
         )
         if isinstance(outcome, WriteRefusal):
-            barred = self._writes.lock.lasting_refusal is not None
-            screen.say(f"{outcome.line} Press esc to keep this form for later." if barred else outcome.line)
+            lasts = self._writes.lock.lasting_refusal is not None
+            screen.say(f"{outcome.line} Press esc to keep this form for later." if lasts else outcome.line)
             return None
         return outcome
 
@@ -145,7 +141,7 @@ class CreateController:
 
 
 def _note(purpose: FormTarget, form: FieldForm) -> str:
-    """What is to be known of the form."""
+    """Return the note above the form."""
     name = purpose.record_id or "the record"
     match purpose.deed:
         case FormAction.COPY:

@@ -8,10 +8,9 @@ from textual.screen import Screen
 
 from svc_tui.console.comparison import ComparedAnswer, compare_answers
 from svc_tui.core.requests import Answer
-from svc_tui.ui.console.answer_comparison import ComparisonAction, ComparisonScreen
-from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+from svc_tui.ui.console.answer_comparison import ComparisonAction, ComparisonScreen, ComparisonView
+from svc_tui.ui.dialogs.text_dialog import TextViewerScreen
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
-from svc_tui.ui.widgets.text.comparison_view import ComparisonView
 from tests.ui.stage import DUSK, Stage, picture, until
 
 OLD = b'{"items": [{"id": "lot-1", "grade": "A1", "site": "North"}, {"id": "lot-2"}], "total": 2}'

@@ -23,8 +23,8 @@ from svc_tui.service.errors import ConnectionBroken, NotFound, RequestRefused, S
 from svc_tui.service.traffic import Answered, Retrying, Sent
 from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.console.console_pane import ConsolePane
-from svc_tui.ui.widgets.answer.answer_text import request_text
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
+from svc_tui.ui.widgets.answer.exchange_text import request_text
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.request.request_form_view import MAX_INLINE_BODY, RequestFormView, RequestTextArea
 from svc_tui.ui.widgets.request.request_inputs import MethodInput, PathInput, RequestLineInput

@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from svc_tui.ui.dialogs.search_menu import SearchMenu
+from svc_tui.ui.dialogs.menu import SearchMenu
 from tests.ui.stage import Stage, picture, until
 
 FIELDS = ("grade", "massKg", "upgrade", "note")

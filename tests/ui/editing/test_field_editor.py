@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from svc_tui.core.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
 from svc_tui.core.jsontext import ABSENT, Absent, Json, number
 from svc_tui.core.kinds import Kind
-from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
-from svc_tui.ui.widgets.inputs.value_picker import TypedText
+from svc_tui.ui.editing.field_editor import EditedField, FieldEditor, TypedText
 from tests.ui.stage import Stage, picture, until
 
 NOW = datetime(2026, 11, 20, 5, 12, 33, tzinfo=UTC)
@@ -41,7 +40,6 @@ class EditorStage(Stage):
         self._came = came
         self.editor = FieldEditor(
             EditedField("lot-1", "field", entry, old, old if value is None else value, unset_problem),
-            self.told.append,
             now=lambda: NOW.astimezone(CET),
             look_up=look_up,
             edit_externally=self._outside,
@@ -52,6 +50,7 @@ class EditorStage(Stage):
         return self._came
 
     def on_mount(self) -> None:
+        self.watch(self.editor, "value", lambda value: self.told.append(value), init=False)
         self.push_screen(self.editor, self._note_end)
 
     def _note_end(self, wants_review: bool | None) -> None:
@@ -100,7 +99,7 @@ async def test_an_edit_is_applied_by_its_key_and_esc_cancels_it_in_every_editor(
     kind: Kind, old: Json, key: str
 ) -> None:
     app = EditorStage(entry_of(kind, old), old, value=None)
-    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None), app.told.append)
+    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "Apply  esc Cancel")
         typed = {Kind.NUMBER: "7", Kind.TIME: "2026-01-02", Kind.FLAG: "f", Kind.LIST: "[]", Kind.OBJECT: "{}"}.get(
@@ -176,7 +175,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
         await pilot.press("down")
         await sees(pilot, "⏎ Apply  esc Cancel  ↑↓ Choose")
     app = EditorStage(entry_of(Kind.TEXT), "x")
-    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
+    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "^j New line  ^g Empty")
         assert "f4" not in app.shown
@@ -193,9 +192,7 @@ async def test_a_key_discards_what_was_typed() -> None:
 
 async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
     app = EditorStage(entry_of(Kind.TEXT), ABSENT)
-    app.editor = FieldEditor(
-        EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"), app.told.append
-    )
+    app.editor = FieldEditor(EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"))
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "│ differs")
         assert app.editor.line.placeholder == "differs"

@@ -20,7 +20,7 @@ from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, Jour
 from svc_tui.ui.text import measure
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, shorten_place
-from svc_tui.ui.writes.undo_dialog import UndoableWrite, UndoScreen
+from svc_tui.ui.writes.undo import UndoableWrite, UndoScreen
 from svc_tui.writes.undo import inverse_of
 from tests.ui.stage import Stage, picture, until
 

@@ -19,7 +19,7 @@ from svc_tui.ui.sending.request_card import CardContent, RequestCard
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.difference import change_rows
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
-from svc_tui.ui.writes.delete_dialog import DeleteDialog
+from svc_tui.ui.writes.delete import DeleteDialog
 from svc_tui.writes.write_requests import RefreshedRequest
 from tests.ui.stage import Stage, picture, until
 
@@ -312,8 +312,8 @@ async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowher
         await until(pilot, lambda: dialog.query("#pointing"))
         await app.pop_screen()
         search.done.set()
-        await dialog._show_pointing()
-        assert not dialog._pointers_shown
+        await dialog._show_references()
+        assert not dialog._references_shown
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])

@@ -1,1 +1,1 @@
-"""An answer of the service, read as JSON, table, text or bytes."""
+"""The view of a response."""

@@ -1,4 +1,4 @@
-"""The body of an answer: coloured, folding, of any size; a path narrows it to what it finds."""
+"""The body of a response: coloured, foldable, of any size; a JSONPath narrows it to its matches."""
 
 import asyncio
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from svc_tui.ui.widgets.answer.json_path import PathMatches
 
 LARGE_BODY_BYTES = 256_000
-"""Bytes from which a body is made readable on a thread of its own."""
+"""Bytes from which a body is decoded in a thread."""
 
 
 class JsonPathInput(FilterInput, inherit_bindings=False):
-    """The line for a path; at its right end stands how many values it finds, or what is wrong with it."""
+    """The line for a JSONPath, with the number of its matches or its error at the right end."""
 
     PROMPT: ClassVar[str] = "|"
     PLACEHOLDER: ClassVar[str] = "$.items[0].id  $..id  $.items[?@.grade>9]  .items[].id"
@@ -38,13 +38,13 @@ class JsonPathInput(FilterInput, inherit_bindings=False):
     ]
 
     def say(self, words: str, *, wrong: bool = False) -> None:
-        """What became of the path."""
+        """Show the result of the path."""
         self.set_class(wrong, "-wrong")
         self.hint(words)
 
 
 class AnswerBody(Vertical):
-    """Shows one body at a time, whole or narrowed; slow work is done in a thread, the newest request first."""
+    """A view of one body at a time, whole or narrowed; slow work is done in a thread, the newest request first."""
 
     DEFAULT_CSS = """
     AnswerBody { height: 1fr; }
@@ -52,7 +52,7 @@ class AnswerBody(Vertical):
 
     @dataclass
     class NoteChanged(Message):
-        """There is something short to say of the body."""
+        """The short note about the body changed."""
 
         note: str
 
@@ -62,11 +62,11 @@ class AnswerBody(Vertical):
         self._whole = ReadableBody("")
         self._value: Json | None = None
         self._pending_path: str | None = None
-        """The path that was typed last and not yet followed."""
+        """The last typed path that has not been applied."""
         self._narrowed = self._reading = False
 
     def compose(self) -> ComposeResult:
-        """The text, and the line for the path."""
+        """Compose the text, and the line for the path."""
         yield FoldingJsonView(id="answer-body")
         line = JsonPathInput()
         self.watch(line, "text", self._follow, init=False)
@@ -79,13 +79,13 @@ class AnswerBody(Vertical):
 
     @property
     def narrowed(self) -> str | None:
-        """The text of what a path finds; None where the body is shown whole."""
+        """The text of a path's matches; None if the whole body is shown."""
         return self.view.text if self._narrowed else None
 
     # What is shown
 
     def show(self, answer: Answer | None) -> None:
-        """Show the body of an answer from its beginning, or none."""
+        """Show the body of a response from its beginning, or nothing."""
         self.workers.cancel_group(self, "body")
         if self._value is not None:
             self._release(self._value)
@@ -113,14 +113,14 @@ class AnswerBody(Vertical):
         self._whole, self._reading = whole, False
         self.post_message(self.NoteChanged(whole.note))
 
-    @work(group="letting go")
+    @work(group="release")
     async def _release(self, value: Json) -> None:
         await asyncio.to_thread(release_in_steps, value)
 
     # Narrowing
 
     def start_path(self) -> None:
-        """Open the line for a path, the last one in it."""
+        """Open the line for a path, with the last one in it."""
         line = self.query_one(JsonPathInput)
         if not self._whole.json:
             self.post_message(self.NoteChanged("still loading" if self._reading else "JSONPath works only on JSON"))
@@ -128,7 +128,7 @@ class AnswerBody(Vertical):
         line.start(line.line.value if line.is_open else "")
 
     def close_path(self) -> bool:
-        """Show the whole body again; False: it is whole."""
+        """Show the whole body again; return False if it is shown."""
         line = self.query_one(JsonPathInput)
         if not line.is_open:
             return False
@@ -155,7 +155,7 @@ class AnswerBody(Vertical):
         line.say("")
 
     def _follow(self, path: str) -> None:
-        """Narrow to the path; while one is being searched, only the newest waits."""
+        """Narrow to the path; while one is being applied, only the newest waits."""
         busy, self._pending_path = self._pending_path is not None, path.strip()
         if not busy:
             self._follow_pending()
@@ -191,7 +191,7 @@ class AnswerBody(Vertical):
             )
 
     def _find_matches(self, path: str) -> "PathMatches":
-        """The path's matches in the body, which is parsed for the first path; slow."""
+        """Return the path's matches in the body, which is parsed for the first path; slow."""
         from svc_tui.ui.widgets.answer.json_path import apply_path
 
         assert self._answer is not None
@@ -210,6 +210,6 @@ class AnswerBody(Vertical):
 
 
 def _readable(answer: Answer) -> ReadableBody:
-    # JSON has no rings, and to look through millions of values for some stops every thread.
+    # JSON has no cycles, and a collection over millions of values stops every thread.
     with gc_paused():
         return make_readable(answer)

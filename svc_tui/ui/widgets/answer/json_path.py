@@ -1,6 +1,6 @@
-"""What a path finds in JSON: JSONPath (RFC 9535), jq's `.items[].id` too, every number compared by all its digits.
+"""Applying a path to JSON: JSONPath (RFC 9535) and jq's `.items[].id`, with exact comparison of numbers.
 
-It is imported late: loading the library takes a tenth of a second.
+Imported late: loading the library takes a tenth of a second.
 """
 
 import re
@@ -18,13 +18,13 @@ from jsonpath.stream import TokenStream
 from svc_tui.core.jsontext import MAX_DEPTH, Json, Number
 
 _QUOTED_OR_BRACKETS = re.compile(r""""(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[\]""", re.DOTALL)
-"""Quoted text, or what jq writes for every element."""
+"""Quoted text, or jq's `[]` for every element."""
 
 _TOKEN_NAME = re.compile(r"'?\bTOKEN_([A-Z_]+)\b'?")
 
 
 class PathError(ValueError):
-    """A path that can't be understood: why, and at which column from 1."""
+    """An invalid path: the reason, and the column from 1."""
 
     def __init__(self, reason: str, column: int) -> None:
         super().__init__(reason, column)
@@ -36,19 +36,19 @@ class PathError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PathMatches:
-    """What was found: of a path that leads to one place at most the value there, else the list of all; their number."""
+    """The matches of a path and their number; for a path to a single place the value itself, else a list."""
 
     value: Json
     count: int
 
 
 def apply_path(value: Json, path: str) -> PathMatches:
-    """What `path` finds in the value; raises PathError. It takes seconds for tens of megabytes."""
+    """Return the matches of `path` in the value; raises PathError. It takes seconds for tens of megabytes."""
     translated, added = _translate_jq(path)
     try:
         query = _ENVIRONMENT.compile(translated)
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
-            # The library would read a text as JSON.
+            # The library would parse a text as JSON.
             raise PathError("the body is a single value, not an object or a list", 1)
         values = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
     except JSONPathError as error:
@@ -65,7 +65,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
 
 
 def _translate_jq(path: str) -> tuple[str, list[int]]:
-    """The path with `[*]` for jq's `[]`, and where characters were added."""
+    """Return the path with `[*]` for jq's `[]`, and the indexes of added characters."""
     pieces: list[str] = []
     added: list[int] = []
     at = length = 0
@@ -86,44 +86,44 @@ _MISTAKES = {
     "non-singular query": "a path that is compared must lead to one value",
     "recursion limit": "the body is nested too deeply",
 }
-"""How messages of the library begin, and what users read instead; its others are plain."""
+"""The starts of the library's messages, and the words that replace them."""
 
 _ARGUMENT_TYPE = re.compile(r"must be of \w+Type")
 
 
 def _readable_message(message: str) -> str:
-    """The library's words, the names that it has for signs as people would say them."""
+    """Return the library's message in plain words."""
     plain = next((words for start, words in _MISTAKES.items() if message.startswith(start)), message)
     plain = _ARGUMENT_TYPE.sub("has the wrong type", plain)
     return _TOKEN_NAME.sub(lambda match: match[1].lower().replace("_", " "), plain)
 
 
 class _ExactNumberParser(Parser):
-    """Reads the numbers of a path as they are written."""
+    """A parser that keeps the digits of numbers."""
 
     def parse_integer_literal(self, stream: TokenStream) -> BaseExpression:
-        """An integer of any length."""
+        """Parse an integer of any length."""
         return self.parse_float_literal(stream)
 
     def parse_float_literal(self, stream: TokenStream) -> BaseExpression:
-        """A number, exact; the library takes any kind that can be compared."""
+        """Parse a number exactly; the library accepts any comparable type."""
         return FloatLiteral(value=cast("float", Decimal(stream.next().value)))
 
 
 class _ExactJsonEnvironment(JSONPathEnvironment):
-    """The library's settings: JSON's numbers are ours."""
+    """The library's environment, with the project's numbers."""
 
     parser_class = _ExactNumberParser
     max_recursion_depth = MAX_DEPTH + 1
 
     def setup_function_extensions(self) -> None:
-        """RFC 9535's functions and `startswith`; Python's type functions would not know our values."""
+        """Keep RFC 9535's functions and `startswith`; Python's type functions don't know the project's values."""
         super().setup_function_extensions()
         for name in ("isinstance", "is", "typeof", "type"):
             del self.function_extensions[name]
 
     def compare(self, left: object, operator: str, right: object) -> bool:
-        """Compare by value, whatever digits a number is written with."""
+        """Compare numbers by value, not by digits."""
         return super().compare(_to_decimals(left), operator, _to_decimals(right))
 
 

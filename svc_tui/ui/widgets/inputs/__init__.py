@@ -1,1 +1,1 @@
-"""Lines to type in, and lists to choose from."""
+"""Inputs for text, and lists of options."""

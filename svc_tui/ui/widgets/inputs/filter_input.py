@@ -1,4 +1,4 @@
-"""The line under a table or a text in which is typed what to look for."""
+"""The lines under a table or a text for a filter or a search."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -36,7 +36,7 @@ class _FilterTextInput(TextInput):
 
     @property
     def content_width(self) -> int:
-        """No less than there is room for: where the content had another width, all would be laid out at every key."""
+        """The width of the content, at least that of the field: a changing one would lay everything out at each key."""
         return max(super().content_width, self.size.width)
 
 
@@ -47,7 +47,7 @@ class _FindTextInput(_FilterTextInput):
 
 
 class FilterInput(Horizontal):
-    """Hidden until `start`; tells that its text was kept, or given up. Whoever watches `text` follows every change."""
+    """A line for a filter, hidden until `start`; `text` can be watched for every change."""
 
     DEFAULT_CSS = """
     FilterInput {
@@ -65,34 +65,34 @@ class FilterInput(Horizontal):
     ]
 
     PLACEHOLDER: ClassVar[str] = 'text  field:text  field:"two words"  field>10  !not'
-    """What the empty line says."""
+    """The placeholder."""
 
     PROMPT: ClassVar[str] = "/"
-    """What stands before the text: the key that opens the line."""
+    """The sign before the text: the key that opens the line."""
 
     @dataclass
     class Submitted(Message):
-        """The filter is confirmed."""
+        """The text was confirmed."""
 
         text: str
 
     class Cancelled(Message):
-        """No filter is wanted."""
+        """The line was left without a text."""
 
     _LINE: ClassVar[type[_FilterTextInput]] = _FilterTextInput
 
     text: var[str] = var("", init=False)
-    """What was typed. Whoever watches it is told at once, before the line is painted: unlike by a message."""
+    """The typed text; watchers are called before the line is painted, which a message would not be."""
 
     def compose(self) -> ComposeResult:
-        """A sign, the text, a hint."""
+        """Compose the sign, the text and the hint."""
         yield Static(self.PROMPT, classes="sign")
         yield self._LINE(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Follow what is typed."""
-        # Where it goes again, or the program ends, before it was there, there is no line.
+        """Follow the text of the input."""
+        # Without children if it is removed, or the program quits, before it is mounted.
         if self.children:
             self.watch(self.line, "value", self._follow, init=False)
 
@@ -106,11 +106,11 @@ class FilterInput(Horizontal):
 
     @property
     def is_open(self) -> bool:
-        """Whether the line is there to be typed in."""
+        """True if the line is displayed."""
         return self.has_class("-open")
 
     def start(self, text: str) -> None:
-        """Open the line on `text`, all of it selected: what is typed replaces it."""
+        """Open the line with `text` selected."""
         self.add_class("-open")
         self.set_reactive(FilterInput.text, text)
         with self.line.prevent(Input.Changed):
@@ -119,35 +119,35 @@ class FilterInput(Horizontal):
         self.line.focus()
 
     def hint(self, text: str) -> None:
-        """Say something short at its right end."""
+        """Show a short hint at the right end."""
         self.query_one(".hint", Static).update(Content(visible(text)))
 
     def close(self) -> None:
-        """Put the line away."""
+        """Hide the line."""
         self.remove_class("-open")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Whoever follows the text has heard of it."""
+        """Stop the event; watchers of `text` were called already."""
         event.stop()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keep the filter."""
+        """Confirm the text."""
         event.stop()
         self.post_message(self.Submitted(event.value))
 
     def action_leave(self) -> None:
-        """Give the filter up."""
+        """Cancel the filter."""
         self.post_message(self.Cancelled())
 
     def on_key(self, event: events.Key) -> None:
-        """Down and up lead into the table, the filter kept."""
+        """Confirm the text with up and down, which lead into the table."""
         if event.key in ("down", "up"):
             event.stop()
             self.post_message(self.Submitted(self.line.value))
 
 
 class FindInput(FilterInput, inherit_bindings=False):
-    """The same for finding: what is typed is sought once it is kept."""
+    """A line for a search, which starts when the text is confirmed."""
 
     PLACEHOLDER = "search names and values"
     _LINE = _FindTextInput
@@ -156,11 +156,11 @@ class FindInput(FilterInput, inherit_bindings=False):
     ]
 
     def start(self, text: str) -> None:
-        """Open the line on `text`; nothing is said yet of what becomes of it."""
+        """Open the line with `text` selected, without a hint."""
         self.hint("")
         super().start(text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """What was said is of another text."""
+        """Remove the hint about the text before."""
         super().on_input_changed(event)
         self.hint("")

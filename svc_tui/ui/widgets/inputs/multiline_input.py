@@ -1,4 +1,4 @@
-"""Several lines of text to fill in, drawing harmlessly what outside text may hide in them; the text stays as it is."""
+"""A text area that draws control characters of outside text harmlessly; its text stays unchanged."""
 
 from rich.text import Text
 from textual.widgets import TextArea
@@ -7,9 +7,9 @@ from svc_tui.ui.text import mask_text
 
 
 class MultilineInput(TextArea):
-    """Several lines of text."""
+    """A text area for text from outside."""
 
     def get_line(self, line_index: int) -> Text:
-        """The line as it is drawn; tabs stay, since the editor spreads them."""
+        """Return the line as drawn, with its tabs, which the text area expands."""
         line = super().get_line(line_index).plain
         return Text("\t".join(map(mask_text, line.split("\t"))), end="", no_wrap=True)

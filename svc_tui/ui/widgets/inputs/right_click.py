@@ -1,6 +1,6 @@
-"""What a right click does on a record, wherever that is shown."""
+"""The action of a right click on a record, in tables and lists."""
 
 RIGHT_BUTTON = 3
-"""The number that Textual gives to the right button of a mouse."""
+"""Textual's number of the right mouse button."""
 ACTIONS_MENU = "screen.act('menu')"
-"""The action of the main screen that lists what can be done with the record under the cursor."""
+"""The action of the main screen that opens the menu of the selected record."""

@@ -1,4 +1,4 @@
-"""A line of text to fill in, drawing harmlessly what outside text may hide in it; the text itself stays as it is."""
+"""An input that draws control characters of outside text harmlessly; its text stays unchanged."""
 
 from rich.segment import Segment
 from rich.text import Text
@@ -12,27 +12,27 @@ from svc_tui.ui.text import mask_text, measure
 
 
 class TextInput(Input):
-    """One line of text; of a paste of several lines it says what became of them."""
+    """A line of text; a paste of several lines is put on one line, with a notice."""
 
     virtual_size: Reactive[Size] = var(Size(0, 0))
-    """What there is to scroll over. The line is as long as it is whatever is in it: no letter lays anything out."""
+    """The size to scroll over; a `var`, since the line is laid out without it."""
 
     def _on_paste(self, event: events.Paste) -> None:
-        # The field's own handler takes it from here, and would take the first line alone.
+        # Textual's handler, which takes only the first line, is called next.
         pasted, event.text = event.text, self.line_of(event.text)
         if notice := self.notice_of(pasted, event.text):
             self.notify(notice, severity="warning", markup=False)
 
     def line_of(self, text: str) -> str:
-        """Return what the field takes of a paste."""
+        """Return the line for a pasted text."""
         return " ".join(text.splitlines())
 
     def notice_of(self, text: str, line: str) -> str:
-        """Return what is to be said where `line` was taken of a paste, "" for nothing."""
+        """Return the notice for a paste that became `line`, "" for none."""
         return paste_notice(text, line)
 
     def render_line(self, y: int) -> Strip:
-        """Draw the line, with a mark at each end where more of the text is out of view."""
+        """Return the line, with a mark at each end where it is cut."""
         strip = super().render_line(y)
         if y or not self.value:
             return strip
@@ -40,7 +40,7 @@ class TextInput(Input):
         cursor = self._position_to_cell(self.cursor_position) - left
         end = self._position_to_cell(len(self.value)) - left
         style = self.get_component_rich_style("input--placeholder")
-        # The cursor hides no mark, and no mark hides the cursor.
+        # Neither the cursor nor a mark may hide the other.
         if left and cursor:
             strip = Strip.join([Strip([Segment("‹", style)]), strip.crop(1)])
         if end > cells and cursor != cells - 1:
@@ -57,7 +57,7 @@ class TextInput(Input):
 
 
 def paste_notice(text: str, line: str) -> str:
-    """Return how `line` came of a paste of several lines, "" for a paste of one line."""
+    """Return what became of a paste of several lines, "" for a paste of one line."""
     lines = [part.strip() for part in text.splitlines() if part.strip()]
     if len(lines) < 2:
         return ""

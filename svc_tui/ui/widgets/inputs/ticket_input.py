@@ -1,4 +1,4 @@
-"""The line for the reference of the ticket that a write is for."""
+"""The input line for the ticket of a write."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,11 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput, paste_notice
 
 
 class TicketInput(Horizontal):
-    """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
+    """An input line for a ticket's reference; texts for which `secret` is True are refused: tickets are journalled.
 
-    One that was `carried` over from the write before says so until it is changed: tickets get mixed up like that. The
-    `last` one is offered where the line is empty: Enter in the line takes it. Enter goes up as the `Input.Submitted` of
-    `#ticket`, for the dialog to lead out of the line.
+    A ticket `carried` over from the last write is marked until it is changed, since tickets are easily mixed up. The
+    `last` one is offered while the line is empty; Enter takes it. The dialog handles the `Input.Submitted` of `#ticket`
+    and leaves the line.
     """
 
     DEFAULT_CSS = """
@@ -34,16 +34,16 @@ class TicketInput(Horizontal):
         self._offered = "" if ticket else last
         self._carried = ticket if carried else ""
         self._refused = False
-        """Whether the last text typed was a secret."""
+        """True if the last typed text was a secret."""
         self.ticket = ticket
-        """What stands in the line."""
+        """The reference in the line."""
         self.focus_key = "t"
-        """The key that leads into the line."""
+        """The key that goes to the line."""
         self.label_cells = len("Ticket ")
         """The width of the label."""
 
     def compose(self) -> ComposeResult:
-        """The word, and where it is typed."""
+        """Compose the label and the input."""
         label = Static("Ticket", markup=False)
         label.styles.width = self.label_cells
         yield label
@@ -65,15 +65,15 @@ class TicketInput(Horizontal):
     def _show_placeholder(self) -> None:
         self.field.placeholder = self._placeholder(inside=self.field.has_focus)
         for carried in self.query("#carried"):
-            # Inside the line its key is a letter.
+            # Inside the line, the key is a letter.
             carried.display = self.ticket == self._carried and not self.field.has_focus
 
     def begin(self) -> None:
-        """Into the line."""
+        """Focus the line."""
         self.field.focus()
 
     def paste(self, text: str) -> None:
-        """Put a text into the line that was pasted beside it."""
+        """Replace the text by one that was pasted outside of the line."""
         self.field.value = " ".join(text.split())
         if notice := paste_notice(text, self.field.value):
             self.notify(notice, severity="warning", markup=False)
@@ -87,7 +87,7 @@ class TicketInput(Horizontal):
         else:
             self.ticket = event.value.strip()
             if event.value:
-                # What was typed or taken and is deleted again is to be gone.
+                # A ticket that the user deletes is not offered again.
                 self._refused, self._offered = False, ""
         self._show_placeholder()
 

@@ -27,8 +27,7 @@ from svc_tui.core.outline import (
 )
 from svc_tui.core.records import id_field
 from svc_tui.core.values import replace
-from svc_tui.ui.widgets.inputs.changing_list import has_lines
-from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.inputs.changing_list import PaneList, has_lines
 from svc_tui.ui.widgets.record.field_lines import (
     LABEL_GAP_CELLS,
     RenderedLine,

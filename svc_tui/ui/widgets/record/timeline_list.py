@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from svc_tui.history.timeline import OWN, Timeline, TimelineEvent
 from svc_tui.storage.journal_entries import JournalEntry
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
-from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.inputs.changing_list import PaneList
 from svc_tui.ui.widgets.record.journal_lines import outcome_text, write_text
 
 _WHEN_CELLS = len("2026-11-20 05:12")

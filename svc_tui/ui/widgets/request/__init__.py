@@ -1,1 +1,1 @@
-"""A request being composed, and as it leaves."""
+"""The form of a request, and its preview."""

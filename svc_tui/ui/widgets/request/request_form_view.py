@@ -1,4 +1,4 @@
-"""The form of a request: the whole of it on one line, and method, path, query, headers and body by themselves."""
+"""The form of a request: one line for all of it, and fields for method, path, query, headers and body."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from svc_tui.ui.widgets.request.request_inputs import BorderlessInput, MethodInp
 from svc_tui.ui.widgets.text.note_text import NoteText
 
 MULTILINE_FIELDS: tuple[FormField, ...] = ("query", "headers", "body")
-"""The fields that share the editor's place, in the order of their tabs."""
+"""The fields below the tabs, in the order of the tabs."""
 
 _HINTS: dict[FormField, str] = {
     "query": "key=value, separated by & or line breaks",
@@ -45,17 +45,17 @@ _HINTS: dict[FormField, str] = {
 }
 
 MAX_INLINE_BODY = 2000
-"""Characters of a body from which the line leaves it out."""
+"""Characters of a body from which it is left out of the line."""
 
 
 _MAX_SUGGESTION_ROW = 400
-"""Line from which on no name is proposed: all before it tells whether one is being written."""
+"""The line from which no names are suggested, since all text before it must be parsed for that."""
 
 
 class RequestTextArea(MultilineInput):
-    """A field of several lines; a paste is text without control characters, Tab leaves the field.
+    """A field of several lines, which removes control characters from a paste; Tab leaves it.
 
-    The names of fields that `names` gives are proposed where one begins in JSON; Tab or right takes what is proposed.
+    While a field's name is typed in JSON, a name of `names` is suggested; Tab or right accepts it.
     """
 
     DEFAULT_CSS = """
@@ -75,7 +75,7 @@ class RequestTextArea(MultilineInput):
     names: Callable[[], Sequence[str]] = staticmethod(tuple)
 
     def update_suggestion(self) -> None:
-        """Propose the rest of a field's name where one was begun."""
+        """Suggest the rest of a field's name while it is typed."""
         row, column = self.cursor_location
         lines = self.document.lines
         before = "\n".join((*lines[:row], lines[row][:column])) if row < _MAX_SUGGESTION_ROW else ""
@@ -87,13 +87,13 @@ class RequestTextArea(MultilineInput):
         self.suggestion = f'{name[len(partial_name or "") :]}": ' if name else ""
 
     def action_complete(self) -> None:
-        """Take the completion; without one Tab moves to the next field."""
+        """Accept the suggestion; without one, Tab goes to the next field."""
         if not self.suggestion:
             raise SkipAction
         self.insert(self.suggestion)
 
     async def _on_paste(self, event: events.Paste) -> None:
-        # The field's own handler takes it from here.
+        # Textual's handler is called next.
         event.text = without_commands(event.text)[0]
 
 
@@ -101,7 +101,7 @@ WRITE_HAS_A_KEY = "Press ctrl+j to review this change before it is sent."
 
 
 class RequestFormView(Vertical):
-    """Edits a `RequestForm` and posts its changes; its owner checks it and sets the words beside it."""
+    """The inputs of a `RequestForm`, which post its changes; the owner checks it and shows the result here."""
 
     DEFAULT_CSS = """
     RequestFormView {
@@ -129,12 +129,12 @@ class RequestFormView(Vertical):
 
     @dataclass
     class Changed(Message):
-        """Something was typed, or the form was filled in."""
+        """The form was changed."""
 
         form: RequestForm
 
     class ReadEntered(Message):
-        """Enter was pressed in a line of a request that reads."""
+        """Enter was pressed in a line of a read."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class RequestFormView(Vertical):
         complete_line: Callable[[str], str | None],
         names: Callable[[], Sequence[str]],
     ) -> None:
-        """`complete` completes a path, `complete_line` a whole line; `names` are the names of the body's fields."""
+        """Complete a path by `complete`, a whole line by `complete_line`, and a body's field by `names`."""
         super().__init__()
         self._complete, self._complete_line, self._names = complete, complete_line, names
         self._composed: ComposedRequest | None = None
@@ -151,7 +151,7 @@ class RequestFormView(Vertical):
         self._omitted_body = ""
 
     def compose(self) -> ComposeResult:
-        """The lines of the form."""
+        """Compose the lines and fields."""
         yield RequestLineInput(self._complete_line, id="form-line")
         with Horizontal():
             yield MethodInput(id="form-method")
@@ -170,15 +170,15 @@ class RequestFormView(Vertical):
         yield NoteText(id="form-hint")
 
     def on_mount(self) -> None:
-        """Say what the first field takes."""
+        """Show the hint of the first field."""
         self._editor("body").names = self._names
         self._hint()
 
-    # What is in it
+    # The contents
 
     @property
     def form(self) -> RequestForm:
-        """The fields as they stand."""
+        """The form with the texts of the fields."""
         return RequestForm(
             self._line("method").value,
             self._line("path").value,
@@ -190,28 +190,28 @@ class RequestFormView(Vertical):
 
     @property
     def line_problem(self) -> LineProblem | None:
-        """Why the line is not what the fields say: it was typed last, and is no request."""
+        """The reason that the line is no request, and differs from the fields."""
         return self._problem
 
     @property
     def half_written_line(self) -> str:
-        """The line where it is not what the fields say, else ""."""
+        """The line if it differs from the fields, else ""."""
         return self._line("line").value if self._problem is not None else ""
 
     def write_line(self, line: str) -> None:
-        """Put a line in that may be no request yet."""
+        """Replace the line by one that may be incomplete."""
         self._line("line").value = without_commands(line)[0]
 
     @property
     def line_incomplete(self) -> bool:
-        """Whether the problem is but that the line's last word is not at its end."""
+        """True if only the last word of the line is incomplete."""
         line = self._line("line").value
         return (
             self._problem is not None and not line[self._problem.column - 1 :].strip().count(" ") and line[-1:] != " "
         )
 
     def fill(self, form: RequestForm) -> None:
-        """Put `form` into the line and the fields; what could command the terminal is left out, and that is said."""
+        """Fill the line and the fields; control characters are removed, with a note."""
         self._fill(form)
         self._write_line()
         self.post_message(self.Changed(self.form))
@@ -235,7 +235,7 @@ class RequestFormView(Vertical):
         self._hint()
 
     def start(self) -> None:
-        """Put the cursor where the next thing is to be typed: on the first blank, else at the end of the line."""
+        """Move the cursor to the first placeholder, or to the end of the line."""
         path = self._line("path")
         blank = first_blank(path.value)
         if blank is not None:
@@ -251,17 +251,17 @@ class RequestFormView(Vertical):
         line.focus()
         line.cursor_position = len(line.value)
 
-    # What is said about it
+    # The result of the check
 
     def show_composed(self, composed: ComposedRequest, status: Content) -> None:
-        """Show what the form amounts to: `status` under the path, problems where they are."""
+        """Show the result of the check: the `status` below the path, and the problems at their fields."""
         self._composed = composed
         self.query_one("#form-goes", NoteText).update(status)
         self.query_one(TabBar).tabs = self._tabs(composed)
         self._hint()
 
     def go_to(self, problem: FormProblem | LineProblem) -> None:
-        """Put the cursor where the problem is."""
+        """Move the cursor to a problem."""
         if isinstance(problem, LineProblem):
             self._line("line").focus()
             self._line("line").cursor_position = problem.column - 1
@@ -276,12 +276,12 @@ class RequestFormView(Vertical):
             editor.move_cursor((problem.line - 1, max(0, problem.column - 1)))
 
     def action_step(self, direction: int) -> None:
-        """Show the field beside the one shown, and go there."""
+        """Go to the field of the next or previous tab."""
         self.query_one(TabBar).action_step(direction)
         self._editor(self._shown_field()).focus()
 
     def action_lay_out(self) -> None:
-        """Lay the JSON body out over indented lines; what is no JSON stays, its place is told anyway."""
+        """Format the JSON body; a body that is not JSON stays unchanged."""
         editor = self._editor("body")
         try:
             text = indent_body(editor.text)
@@ -290,7 +290,7 @@ class RequestFormView(Vertical):
             return
         self._show("body")
         if text != editor.text:
-            # As one edit that ctrl+z takes back.
+            # As one edit that ctrl+z undoes.
             editor.replace(text, (0, 0), editor.document.end)
 
     @on(Input.Changed, "#form-line")
@@ -317,10 +317,10 @@ class RequestFormView(Vertical):
         self.post_message(self.Changed(self.form))
 
     def _write_line(self) -> None:
-        """Have the line say what the fields do."""
+        """Write the fields into the line."""
         form = self.form
         self._problem = None
-        # What the line leaves out is not lost by typing in it.
+        # A body that the line leaves out is kept while the line is edited.
         fits = form.takes_body and len(form.body) < MAX_INLINE_BODY
         self._omitted_body = "" if fits else form.body
         with self.prevent(Input.Changed):
@@ -332,7 +332,7 @@ class RequestFormView(Vertical):
         if (self.form.method or "GET").upper() in READS:
             self.post_message(self.ReadEntered())
         else:
-            # A write has a key of its own, so that none leaves by habit.
+            # A write has a key of its own, so that none is sent by habit.
             self._note = WRITE_HAS_A_KEY
             self._hint()
 
@@ -376,7 +376,7 @@ class RequestFormView(Vertical):
         else:
             hint = styled(_HINTS[name], "$role-muted")
         line = self.query_one("#form-hint", NoteText)
-        # What is known anyway is cut where there is little room, a reason never.
+        # A hint is cut if there is little room, a problem never.
         line.set_class(problem is not None or bool(self._note), "-telling")
         line.update(hint)
 
@@ -401,5 +401,5 @@ class RequestFormView(Vertical):
 
 
 def _location(text: str, offset: int) -> tuple[int, int]:
-    """Row and column of the character at `offset`, both from 0."""
+    """Return the row and the column of the character at `offset`, both from 0."""
     return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1

@@ -1,4 +1,4 @@
-"""One-line fields of the console: a method that cycles, a path and a whole request that complete themselves."""
+"""One-line inputs of the console: the method, the path and a whole request, with completion."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class BorderlessInput(TextInput):
-    """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
+    """An input without a frame, which removes control characters from a paste."""
 
     DEFAULT_CSS = """
     BorderlessInput, BorderlessInput:focus {
@@ -33,12 +33,12 @@ class BorderlessInput(TextInput):
     """
 
     def line_of(self, text: str) -> str:
-        """Return a paste on one line: a path copied over two lines is taken whole."""
+        """Return a paste on one line, joined without spaces, as a path copied over two lines needs."""
         return without_commands("".join(text.splitlines()))[0].strip()
 
 
 class MethodInput(BorderlessInput):
-    """The request's method: up and down go through the usual ones, any other can be typed."""
+    """The method of the request; up and down go through the usual ones."""
 
     DEFAULT_CSS = """
     MethodInput { width: 9; text-style: bold; }
@@ -66,23 +66,23 @@ class MethodInput(BorderlessInput):
         super().__init__("GET", restrict="[A-Za-z-]*", max_length=16, id=id, classes="-read")
 
     def action_cycle(self, direction: int) -> None:
-        """Go to the next of the usual methods."""
+        """Go to the next or previous usual method."""
         known = METHODS.index(self.value) if self.value in METHODS else -1
         self.value = METHODS[(known + direction) % len(METHODS)]
         self.select_all()
 
     def validate_value(self, value: str) -> str:
-        """Methods are written in capitals."""
+        """Write the method in capitals."""
         return value.upper()
 
     def watch_value(self, value: str) -> None:
-        """Colour the method by what it does."""
+        """Colour the method by its effect."""
         for look in set(self._LOOKS.values()):
             self.set_class(self._LOOKS.get(value) == look, look)
 
 
 class AutocompleteInput(BorderlessInput):
-    """An input with its completion in muted letters, taken by Tab or right; up and down go through requests."""
+    """An input with a suggestion that Tab or right accepts; up and down go through earlier requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Accept the suggestion"),
@@ -106,13 +106,13 @@ class AutocompleteInput(BorderlessInput):
 
     @dataclass
     class HistoryStepped(Message):
-        """An earlier (-1) or a later (1) request is wanted."""
+        """A request to show an earlier (-1) or a later (1) request."""
 
         steps: int
 
     @dataclass
     class CommandPasted(Message):
-        """A command was pasted that makes a request: `curl …`, or this program's own."""
+        """A command that makes a request was pasted: `curl …`, or a command of svc-tui."""
 
         text: str
 
@@ -128,23 +128,23 @@ class AutocompleteInput(BorderlessInput):
 
     def _on_paste(self, event: events.Paste) -> None:
         if is_command(event.text):
-            # Not a text for the field, and it may hold a key: the field's own handlers never see it.
+            # It may contain a key, so that the input must not take it.
             event.stop()
             event.prevent_default()
             self.post_message(self.CommandPasted(event.text))
 
     def action_complete(self) -> None:
-        """Take the completion; without one Tab moves to the next field."""
+        """Accept the suggestion; without one, Tab goes to the next field."""
         if not (self.cursor_at_end and self._suggestion):
             raise SkipAction
         self.action_cursor_right()
 
     def refresh_suggestion(self) -> None:
-        """Think of another completion: what it depends on beside the text has changed."""
+        """Update the suggestion after a change of the method."""
         self.post_message(SuggestionReady(self.value, self._complete(self.value) or ""))
 
     def action_walk(self, steps: int) -> None:
-        """Ask for another of this session's requests."""
+        """Post that an earlier or a later request is wanted."""
         self.post_message(self.HistoryStepped(steps))
 
 

@@ -1,4 +1,4 @@
-"""A request as it would be sent, for the user to read before: line, body, headers."""
+"""The text of a request before it is sent: its line, body and headers."""
 
 from textual.content import Content
 
@@ -6,7 +6,7 @@ from svc_tui.core.requests import SignedRequest
 from svc_tui.ui.text import styled
 
 MAX_BODY_BYTES = 20_000
-"""Bytes of a body that are shown: some four hundred lines, and at once."""
+"""Bytes of a body that are shown, about four hundred lines."""
 
 
 def request_content(request: SignedRequest, *, headers_shown: bool) -> Content:

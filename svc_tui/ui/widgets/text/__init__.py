@@ -1,1 +1,1 @@
-"""Text that scrolls, folds and wraps."""
+"""Views of text that scrolls, folds and wraps."""

@@ -1,4 +1,4 @@
-"""Old and new values of fields, under each other, the part that differs emphasised."""
+"""Old and new values of fields below each other, with the part that differs emphasised."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,17 +11,17 @@ from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.text.labeled_rows import LabeledRow, label_cells, label_rows
 
 _MAX_VALUE_CHARACTERS = 600
-"""Characters of one value that are shown; a card is for reading."""
+"""Characters of a value that are shown."""
 _MIN_ELIDED_CHARACTERS = 160
-"""Equal characters beside a difference from which only those next to it are shown."""
+"""Equal characters beside a difference from which only the nearest are shown."""
 _MIN_COMMON_SHARE = 0.25
-"""The share of the shorter text that both have to begin or end with, to be set apart from what differs."""
+"""The share of the shorter text that both must begin or end with for only the middle to be emphasised."""
 _CONTEXT_CHARACTERS = 60
-"""Equal characters that are shown next to a difference."""
+"""Equal characters that are shown beside a difference."""
 
 
 NOT_TAKEN_NOTE = "the service did not save this value"
-"""What is said of an edit that the service answered with another value."""
+"""The remark on an edit for which the service returned another value."""
 
 
 def value_text(value: Json | Absent) -> str:

@@ -1,6 +1,8 @@
-"""JSON of any size with a cursor: objects and lists fold and unfold in place, and what is found is unfolded."""
+"""JSON of any size with a cursor: objects and lists fold and unfold in place, and matches are unfolded."""
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -13,15 +15,48 @@ from textual.strip import Strip
 from svc_tui.core.indented_json import closing_of, opening_around, opening_on, path_on, value_on
 from svc_tui.core.jsontext import Json
 from svc_tui.ui.text import measure, visible
-from svc_tui.ui.widgets.text.hidden_rows import HiddenRows
 from svc_tui.ui.widgets.text.text_rows import TextRows
 from svc_tui.ui.widgets.text.text_view import Language, TextView
 
 
-class FoldingJsonView(TextView):
-    """Shows indented JSON, its rows as long as the view is wide.
+class HiddenRows:
+    """Ranges of folded rows of a text, and the lines on which the other rows stand.
 
-    A fold is known by the place of its opening bracket in the text, so that it outlives a change of the width.
+    A range is its first row and the one after its last; ranges inside others count once.
+    """
+
+    def __init__(self, ranges: Iterable[tuple[int, int]] = ()) -> None:
+        apart: list[tuple[int, int]] = []
+        for first, until in sorted(ranges):
+            if not apart or first >= apart[-1][1]:
+                apart.append((first, until))
+        self._firsts = [first for first, _ in apart]
+        self._untils = [until for _, until in apart]
+        self._before = [0, *accumulate(until - first for first, until in apart)]
+        # The line that the first row after a range would have.
+        self._lines = [first - before for first, before in zip(self._firsts, self._before, strict=False)]
+
+    @property
+    def count(self) -> int:
+        """The number of hidden rows."""
+        return self._before[-1]
+
+    def row_on(self, line: int) -> int:
+        """Return the row that stands on a line."""
+        return line + self._before[bisect_right(self._lines, line)]
+
+    def line_of(self, row: int) -> int:
+        """Return the line of a row; for a hidden one, that of the row above its range."""
+        index = bisect_right(self._firsts, row)
+        if index and row < self._untils[index - 1]:
+            return self._firsts[index - 1] - 1 - self._before[index - 1]
+        return row - self._before[index]
+
+
+class FoldingJsonView(TextView):
+    """A view of indented JSON, wrapped to its width.
+
+    A fold is identified by the offset of its opening bracket in the text, so that it survives a change of the width.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"folding-json--cursor"}
@@ -59,7 +94,7 @@ class FoldingJsonView(TextView):
 
     @property
     def cursor_node(self) -> tuple[str, Json] | None:
-        """The JSONPath and the value of what the cursor is on; None in a text that is not JSON."""
+        """The JSONPath and the value under the cursor; None in a text that is not JSON."""
         if self._language != "json":
             return None
         return path_on(self.text, self._at), value_on(self.text, self._at)
@@ -131,7 +166,7 @@ class FoldingJsonView(TextView):
         self.line = self._line_count - 1
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse is; on what it is on already, fold or unfold it."""
+        """Move the cursor to the mouse; a click on the cursor's line folds or unfolds it."""
         line = self.scroll_offset.y + event.y
         if line == self.line:
             self.action_turn()
@@ -140,19 +175,19 @@ class FoldingJsonView(TextView):
     # Folding
 
     def action_turn(self) -> None:
-        """Fold what begins on the cursor's line, or unfold it."""
+        """Fold or unfold the object or list that begins on the cursor's line."""
         opening = self._opening_here()
         if opening is not None:
             self._set_folded(opening, opening not in self._folds)
 
     def action_unfold(self) -> None:
-        """Unfold what is folded on the cursor's line."""
+        """Unfold the object or list that begins on the cursor's line."""
         opening = self._opening_here()
         if opening in self._folds:
             self._set_folded(opening, False)
 
     def action_fold(self) -> None:
-        """Fold what begins on the cursor's line, or else what it is in."""
+        """Fold the object or list that begins on the cursor's line, or else the one around it."""
         opening = self._opening_here()
         if self._language == "json" and (opening is None or opening in self._folds):
             opening = opening_around(self.text, self._at)
@@ -168,18 +203,18 @@ class FoldingJsonView(TextView):
         self._refresh_rows()
 
     def _opening_here(self) -> int | None:
-        """The bracket that opens on the cursor's line; none in text that is not JSON."""
+        """Return the offset of the bracket that opens on the cursor's line; None in a text that is not JSON."""
         return opening_on(self.text, self._at) if self._language == "json" else None
 
     @property
     def _at(self) -> int:
-        """Where the row under the cursor begins in the text."""
+        """The offset in the text of the row under the cursor."""
         return self._rows.offset_of(self._row_on(self.line)) if self.text else 0
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """The line `y` of the view, with the cursor on it where that is."""
+        """Return the line `y` of the view, highlighted if the cursor is on it."""
         strip = super().render_line(y)
         if self.scroll_offset.y + y != self.line:
             return strip
@@ -191,10 +226,10 @@ class FoldingJsonView(TextView):
         opening = self._opening_rows.get(number)
         if opening is None:
             return strip
-        return Strip([*strip, *self._folded(opening, base)])
+        return Strip([*strip, *self._fold_segments(opening, base)])
 
-    def _folded(self, opening: int, base: Style) -> Iterator[Segment]:
-        """What stands for the folded rows: how many lines they are, and the line that closes them."""
+    def _fold_segments(self, opening: int, base: Style) -> Iterator[Segment]:
+        """Return what stands for folded rows: the number of their lines, and the line that closes them."""
         closing = self._folds[opening]
         count = self.text.count("\n", opening, closing) - 1
         mark = base + self.get_component_rich_style("json-view--mark", partial=True)

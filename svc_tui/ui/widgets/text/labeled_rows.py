@@ -1,4 +1,4 @@
-"""Values with their labels beside them in one column."""
+"""Rows of labels and values, each in a column."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -41,7 +41,7 @@ def label_rows(rows: Sequence[LabeledRow], cells: int, width: int | None = None)
 
 
 class LabeledRows(Widget):
-    """Shows rows, their labels in a column of `cells`."""
+    """A view of rows, with their labels in a column of `cells`."""
 
     DEFAULT_CSS = "LabeledRows { height: auto; }"
 
@@ -50,7 +50,7 @@ class LabeledRows(Widget):
         self._rows, self._cells = rows, cells
 
     def update(self, rows: Sequence[LabeledRow]) -> None:
-        """Show other rows."""
+        """Replace the rows."""
         self._rows = rows
         self.refresh(layout=True)
 

@@ -1,4 +1,4 @@
-"""The rows of a text of any length, found when asked for: opening ten megabytes costs a count of line feeds."""
+"""The rows of a text of any length, split on demand: opening ten megabytes costs a count of line feeds."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from svc_tui.ui.widgets.text.wrapping import fitting_length
 
 CHUNK_CHARACTERS = 16_384
-"""Characters looked at together; a line longer than this goes on in the next row."""
+"""Characters of a chunk; a longer line continues in the next row."""
 
 _MAX_CACHED_CHARACTERS = 1_048_576
-"""Characters of the rows that are kept split."""
+"""Characters of the rows that are cached."""
 
 
 class TextRows:
-    """Random access to the rows of `text`, a row being a line or, where that is too long, a part of one.
+    """Random access to the rows of `text`; a row is a line, or a part of a long one.
 
-    A row has at most CHUNK characters or, where `cells` are given, at most as many cells. Only the chunks that were
-    looked at last are split, so memory beyond the text itself stays constant.
+    A row has at most CHUNK_CHARACTERS, or at most `cells` cells. Only the chunks used last are split, so that memory
+    beyond the text stays constant.
     """
 
     def __init__(self, text: str, cells: int | None = None) -> None:
@@ -40,25 +40,25 @@ class TextRows:
         return self._count
 
     def __getitem__(self, number: int) -> str:
-        """Row `number`, counted from 0, without its line feed."""
+        """Return row `number`, from 0, without its line feed."""
         chunk = self._chunk_of(number)
         return self._rows(chunk)[number - self._first_rows[chunk]]
 
     def continues(self, number: int) -> bool:
-        """Whether row `number` continues the line of the row before it."""
+        """Return True if row `number` continues the line of the row before it."""
         chunk = self._chunk_of(number)
         start = self._starts[chunk]
         return number == self._first_rows[chunk] and start > 0 and self.text[start - 1] != "\n"
 
     def row_at(self, offset: int) -> tuple[int, int]:
-        """The row that holds the character at `offset` of the text, and the character's place in that row."""
+        """Return the row that contains the character at `offset` of the text, and its index in that row."""
         chunk = max(0, bisect_right(self._starts, offset) - 1)
         start = self._starts[chunk]
         row = self._first_rows[chunk] + self.text.count("\n", start, offset)
         return row, offset - max(start, self.text.rfind("\n", start, offset) + 1)
 
     def offset_of(self, number: int) -> int:
-        """Where row `number` begins in the text; the text's length for a row past the end."""
+        """Return the offset of row `number` in the text; the text's length for a row past the end."""
         if number >= self._count:
             return len(self.text)
         chunk = self._chunk_of(number)
@@ -66,7 +66,7 @@ class TextRows:
         return self._starts[chunk] + sum(len(row) + 1 for row in before)
 
     def between(self, first: int, until: int) -> Iterator[str]:
-        """Rows `first` up to but not including `until`, as far as there are any."""
+        """Return the rows from `first` up to but not including `until`, as far as they exist."""
         for number in range(max(0, first), min(until, self._count)):
             yield self[number]
 
@@ -75,7 +75,7 @@ class TextRows:
         if until < end and self.text[until] == "\n":
             until += 1
         if self._cells is not None and not self.text[at:until].isascii():
-            # Characters may be wide: only a line that is known to fit is taken whole.
+            # Characters may be wide, so that only a line that fits is taken whole.
             feed = self.text.find("\n", at, until)
             until = until if feed < 0 else feed + 1
             fits = at + fitting_length(self.text[at:until].removesuffix("\n"), self._cells)
@@ -83,7 +83,7 @@ class TextRows:
         cut = self.text.rfind("\n", at, until)
         if cut >= 0:
             return cut + 1
-        # A row is broken at a space where there is one in its second half.
+        # A row is broken at a space if there is one in its second half.
         space = self.text.rfind(" ", at + self._chunk // 2, until) if self._cells is not None and until < end else -1
         return until if space < 0 else space + 1
 

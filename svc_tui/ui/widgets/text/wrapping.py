@@ -1,13 +1,12 @@
-"""Text from outside in rows of so many cells, as far as there is room for it."""
+"""Wrapping of text from outside to a number of cells and rows."""
 
 from svc_tui.ui.text import measure, visible
 
 
 def wrap_text(text: str, cells: int, most: int) -> tuple[list[str], int]:
-    """At most `most` visible rows of at most `cells` cells, broken at spaces where there are any; and what they hold.
+    """Return at most `most` visible rows of at most `cells` cells, broken at spaces, and the characters they stand for.
 
-    The second value counts the characters of `text` that the rows stand for; it is len(text) where that is all.
-    Only as much of the text is looked at as the rows take.
+    The second value is len(text) if the rows show all of it. Only as much of the text is read as the rows take.
     """
     cells = max(1, cells)
     rows: list[str] = []
@@ -28,10 +27,10 @@ def wrap_text(text: str, cells: int, most: int) -> tuple[list[str], int]:
 
 
 def fitting_length(text: str, cells: int) -> int:
-    """How many of its first characters fit into `cells` cells; one at least."""
+    """Return the number of first characters that fit into `cells` cells, at least one."""
     until = len(text)
     while until > 1 and (excess := measure(visible(text[:until])) - cells) > 0:
-        # No character is wider than what its mark takes.
+        # No character is wider than the longest mark.
         until -= max(1, min(excess // _MAX_MARK_CELLS, until - 1))
     return until
 

@@ -5,8 +5,7 @@ import random
 import pytest
 
 from svc_tui.core.jsontext import MAX_DEPTH, Json, dumps, loads, number
-from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
-from svc_tui.ui.widgets.text.hidden_rows import HiddenRows
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView, HiddenRows
 from tests.ui.stage import Stage, picture, until
 
 VALUE = loads(

@@ -11,11 +11,9 @@ from textual.selection import Selection
 from textual.widgets import ContentSwitcher, Static
 
 from svc_tui.core.jsontext import loads
-from svc_tui.ui.widgets.text import text_search
+from svc_tui.ui.widgets.text import text_view
 from svc_tui.ui.widgets.text.text_rows import CHUNK_CHARACTERS, TextRows
-from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT
-from svc_tui.ui.widgets.text.text_search import find_offsets
-from svc_tui.ui.widgets.text.text_view import TextView
+from svc_tui.ui.widgets.text.text_view import LARGE_TEXT, TextView, find_offsets
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -209,7 +207,7 @@ def test_a_long_text_with_accents_is_gone_through_in_pieces(monkeypatch: pytest.
     text = "Doré, Łódź\n" * 50 + "Dore\u0301"
     wanted = [11 * number for number in range(51)]
     for length in (1, 2, 3, 5, 11, 100, 1_000):
-        monkeypatch.setattr(text_search, "_SEARCH_CHUNK", length)
+        monkeypatch.setattr(text_view, "_SEARCH_CHUNK", length)
         assert list(find_offsets(text, "dore")) == wanted
 
 
@@ -219,7 +217,7 @@ def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pyte
     search_pattern = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
     at_once = [match.start() for match in search_pattern.finditer(text)] if search_pattern else []
     for length in range(1, len(text) + 2):
-        monkeypatch.setattr(text_search, "_SEARCH_CHUNK", length)
+        monkeypatch.setattr(text_view, "_SEARCH_CHUNK", length)
         assert list(find_offsets(text, needle)) == at_once
 
 

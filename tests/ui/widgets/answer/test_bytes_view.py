@@ -1,6 +1,6 @@
 """Bytes on show: as many in a row as there is room for, whatever the terminal's size becomes."""
 
-from svc_tui.ui.widgets.text.bytes_view import BytesView
+from svc_tui.ui.widgets.answer.answer_view import BytesView
 from tests.ui.stage import Stage, picture, until
 
 

@@ -1,19 +1,24 @@
-"""An exchange in words: its status line, its times, its headers, and the request as it left."""
+"""Texts of an exchange: status, times, headers, the request as sent, and the response as received."""
 
 import re
 from collections.abc import Sequence
+from datetime import tzinfo
 from urllib.parse import unquote
 
 from textual.content import Content
 
-from svc_tui.core.bodies import file_ending, size_text
+from svc_tui.core.bodies import HEX_BYTES, decode_text, file_ending, hex_dump, size_text
 from svc_tui.core.durations import duration_text
+from svc_tui.core.phrases import counted
 from svc_tui.core.requests import Exchange, SignedRequest
 from svc_tui.ui.text import visible
 
+_MINUTE = 60.0
+_HOUR = 3600.0
+
 
 def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
-    """`200 OK · 38 ms · 1.2 kB · 2 attempts`, or what happened `before` the last attempt where that is known."""
+    """Return `200 OK · 38 ms · 1.2 kB · 2 attempts`, with the attempts `before` the last one if they are known."""
     answer = exchange.answer
     role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
     mark = "✓" if answer.ok else "✕"
@@ -31,9 +36,9 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
 
 
 def timing_text(exchange: Exchange) -> str:
-    """How long which part took, all but the waiting in the last attempt, counted from when that left.
+    """Return the durations of the waiting and of the parts of the last attempt, counted from its start.
 
-    `waited 2.0 s · connecting 3 ms · first byte 31 ms · whole 38 ms`; over a connection that was open: `reused`.
+    `waited 2.0 s · connecting 3 ms · first byte 31 ms · total 38 ms`, or `connection reused`.
     """
     parts = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
     if exchange.connecting is not None:
@@ -46,7 +51,7 @@ def timing_text(exchange: Exchange) -> str:
 def request_text(
     request: SignedRequest, *, idempotency_key: str = "", attempt_texts: Sequence[str] = (), timing: str = ""
 ) -> str:
-    """The request as it left, secrets masked, with the string that was signed."""
+    """Return the request as sent, secrets masked, with the string that was signed."""
     lines = [f"{request.method} {request.url}", *(f"{name}: {value}" for name, value in request.headers)]
     if request.body:
         lines += ["", request.body.decode("utf-8", "replace")]
@@ -62,12 +67,47 @@ def request_text(
 
 
 def headers_text(exchange: Exchange) -> str:
-    """The headers of the answer, one a line."""
+    """Return the headers of the response, one per line."""
     return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
 def file_name(exchange: Exchange, *, narrowed: bool) -> str:
-    """A name for the file of the answer's body, or of what a path found in it."""
+    """Return a file name for the response's body, or if `narrowed` for the matches of a path in it."""
     last = exchange.request.target.partition("?")[0].rstrip("/").rpartition("/")[2]
     stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
     return f"{stem}-found.json" if narrowed else f"{stem}.{file_ending(exchange.answer)}"
+
+
+def exchange_text(exchange: Exchange, tz: tzinfo) -> str:
+    """Return the request, the status, the times, the headers and the whole body of a response, in lines."""
+    answer = exchange.answer
+    attempts = counted(exchange.attempts, "attempt")
+    waited = f", waited {exchange.waited:.1f} s" if exchange.waited >= 0.05 else ""
+    received = exchange.received.astimezone(tz)
+    lines = [
+        f"{exchange.request.method} {exchange.request.target}",
+        f"{answer.status} {answer.reason}".rstrip(),
+        f"received: {received:%Y-%m-%d %H:%M:%S} {received.tzname()}",
+        f"took: {duration_text(exchange.seconds)}, {attempts}{waited}",
+        f"size: {size_text(len(answer.body))}",
+        "",
+        *(f"{name}: {value}" for name, value in answer.headers),
+        "",
+        body_text(exchange),
+    ]
+    return "\n".join(lines)
+
+
+def body_text(exchange: Exchange) -> str:
+    """Return the body as text; a body that is not text as a hex dump."""
+    text = decode_text(exchange.answer)
+    return hex_dump(exchange.answer.body[:HEX_BYTES]) if text is None else text
+
+
+def age_text(seconds: float) -> str:
+    """Return how long ago something was loaded: `just now`, `12 s ago`, `4 min ago`, `3 h ago`."""
+    if seconds < 10:
+        return "just now"
+    if seconds < _MINUTE:
+        return f"{seconds:.0f} s ago"
+    return f"{seconds / _MINUTE:.0f} min ago" if seconds < _HOUR else f"{seconds / _HOUR:.0f} h ago"
