@@ -131,7 +131,7 @@ class CheckLine(Horizontal):
         self.query_one(".result", Static).update(content)
 
     def clear(self) -> None:
-        """Remove the result, before the check is made again."""
+        """Remove the result, before the check is repeated."""
         self.query_one(".head", Static).update(self._head("·", "$role-muted"))
         self.query_one(".result", Static).update("")
 
