@@ -29,6 +29,10 @@ class ExportRecords(Struct, frozen=True):
     """What the table shows, to a file."""
 
 
+class AddField(Struct, frozen=True):
+    """A field that only other records have, for this one."""
+
+
 class CompareMarked(Struct, frozen=True):
     """The two marked records side by side."""
 
@@ -50,7 +54,7 @@ class NoteForTeam(Struct, frozen=True):
 
 
 ChoiceElsewhere: TypeAlias = (
-    ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll | CorrectFromFile | NoteForTeam
+    AddField | ChangeMarked | ExportRecords | CompareMarked | CompareEarlier | UnmarkAll | CorrectFromFile | NoteForTeam
 )
 """What is offered for a record and done elsewhere."""
 
@@ -106,6 +110,7 @@ class ActionOffers(Struct, frozen=True):
             OfferedAction(nested, "table", f"{nested.name} of {place.record_id}") for nested in self.nested(place)
         ]
         offered.append(self._copy(place, scopes))
+        offered.append(OfferedAction(AddField(), "fields", "Add a field…", does="a field that only other records have"))
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
         if self.in_team:
             offered.append(OfferedAction(NoteForTeam(), "note", "Team note…"))

@@ -382,3 +382,26 @@ async def test_text_that_is_dropped_leaves_things_as_they_were(service: RunningS
         await user.press("escape")
         await user.loses(r"(⏎|tab) Apply  esc Cancel")
         await user.loses(r"draft: ")
+
+
+async def test_a_field_that_only_other_records_have_is_added(service: RunningService, tmp_path: Path) -> None:
+    ids = (f"lot-{number:06}" for number in range(1, 50))
+    without_note = next(one for one in ids if "note" not in loads(service.record("operations/lots", one) or "{}"))
+    async with browser(service, tmp_path, place=f"lots/{without_note}") as user:
+        await user.sees(rf"╭─ {without_note} ")
+        await user.settled()
+        await user.press("x")
+        await user.types("add a field")
+        await user.press("enter")
+        await user.sees(rf"╭─ Add a field to {without_note} ─")
+        await user.types("note")
+        await user.press("enter")
+        await user.sees(rf"╭─ {without_note} · note ─")
+        await user.types("damp")
+        await user.press("enter")
+        await user.sees(r"\*note +damp")
+        await reviewed(user)
+        await user.sees(r"- not set\s+│.*\n.*\+ damp")
+        await user.press("y")
+        await heard(user, rf"Saved {without_note}")
+    assert stored_field(service, "note", without_note) == "damp"

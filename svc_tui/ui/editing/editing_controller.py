@@ -25,13 +25,14 @@ from svc_tui.service.errors import ServiceError
 from svc_tui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame
+from svc_tui.ui.dialogs.menu import SearchMenu
 from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.editing.external_editor import edit_externally
 from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.sending.colleagues import open_for_editing
-from svc_tui.ui.text import styled, visible
+from svc_tui.ui.text import field_label, styled, visible
 from svc_tui.writes.whole_record import (
     RecordChanges,
     TextMistake,
@@ -61,23 +62,26 @@ class EditingController:
         """The worker that stores the last edit."""
 
     async def edit_value(self, path: Path, *, externally: bool = False) -> None:
-        """Edit the value at `path` of the selected record in its place, or `externally` in the user's editor."""
-        if self._context.selection.hidden and not await self._context.confirm_unmask("editor"):
+        """Edit the value at `path` of the selected record, or `externally` in the user's editor.
+
+        The value under the cursor is edited in its place, any other in a frame.
+        """
+        name = str(path[0])
+        if self._context.selection.is_masked(name) and not await self._context.confirm_unmask("editor"):
             return
         if (selected := self._selected_record()) is None:
             return
         place, record = selected
-        pane = self._context.selection.pane
+        pane = self._context.selection.pane if path == self._context.selection.steps else None
         if self._storing is not None:
             # Until it is stored, its text is kept as an unfinished one.
             await self._storing.wait()
         draft = self._drafting.begin(place, record)
         if not path_exists(draft.fields, path):
             path = path[:1]
-        if str(path[0]) == id_field(record.fields):
+        if name == id_field(record.fields):
             self._context.notify(Report(availability.ITS_ID))
             return
-        name = str(path[0])
         old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
         target = target_of(_field_name(path), self._context.session.collections)
         entry = self._entry(path, old, value, target)
@@ -110,7 +114,8 @@ class EditingController:
             with open_for_editing(self._context, place):
                 wants_review = await self._context.show(editor)
         finally:
-            pane.show_edited("")
+            if pane is not None:
+                pane.show_edited("")
         saving: Worker[None] | None = None
         if (new := editor.value) != value:
             # The record may have been written while the editor was open.
@@ -133,6 +138,21 @@ class EditingController:
         if wants_review:
             await self._storing.wait()
             await self._drafting.review(place)
+
+    async def add_field(self) -> None:
+        """Choose a field that only other loaded records have, and edit it in the selected record."""
+        if (selected := self._selected_record()) is None:
+            return
+        place, record = selected
+        fields = self._drafting.begin(place, record).fields
+        listed = (name for row in self._context.table.rows.records() for name in row.fields)
+        if not (names := [name for name in dict.fromkeys(listed) if name not in fields]):
+            self._context.notify(Report(f"{place.record_id} has every field of the loaded records."))
+            return
+        menu = SearchMenu(f"Add a field to {visible(place.id)}", [(styled(field_label(name)), name) for name in names])
+        name: str | None = await self._context.show(menu)
+        if name is not None:
+            await self.edit_value((name,))
 
     async def _check_other_drafts(self, place: Place) -> None:
         """Show notices about other programs' edits of the same fields."""

@@ -130,6 +130,11 @@ class MainFeatures:
         yield from self.profiles.commands()
         yield from self.comparing.commands()
         yield Command(
+            "Add a field to the record…",
+            "Choose a field that only other loaded records have",
+            lambda: ask(self.editing.add_field()),
+        )
+        yield Command(
             "Copy as curl",
             "Copy the console request, or the request for this record, as curl",
             lambda: ask(self._copy_as_curl()),
@@ -244,6 +249,7 @@ class MainFeatures:
 
     async def _do_elsewhere(self, choice: "ChoiceElsewhere") -> None:
         from svc_tui.writes.offered_actions import (
+            AddField,
             ChangeMarked,
             CompareEarlier,
             CompareMarked,
@@ -262,6 +268,8 @@ class MainFeatures:
                 await self.plans.change_marked()
             case CorrectFromFile():
                 await self.plans.from_file()
+            case AddField():
+                await self.editing.add_field()
             case CompareMarked():
                 await self.comparing.marked()
             case CompareEarlier():

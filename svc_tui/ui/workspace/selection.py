@@ -150,16 +150,10 @@ class Selection:
         record = self.shown
         return record is not None and self.field == id_field(record.fields)
 
-    @property
-    def hidden(self) -> bool:
-        """True if personal data in the field under the cursor is masked."""
-        place, record, field = self.place, self.shown, self.field
-        return (
-            place is not None
-            and record is not None
-            and field is not None
-            and self._mask.hides(record, field, place.collection.domain)
-        )
+    def is_masked(self, field: str) -> bool:
+        """Return True if personal data in a field of the record is masked."""
+        place, record = self.place, self.shown
+        return place is not None and record is not None and self._mask.hides(record, field, place.collection.domain)
 
     @property
     def in_front(self) -> bool:
