@@ -19,6 +19,7 @@ from tests.flows.steps import (
     renamed,
     reviewed,
     sent,
+    stored,
     stored_field,
 )
 
@@ -386,7 +387,7 @@ async def test_text_that_is_dropped_leaves_things_as_they_were(service: RunningS
 
 async def test_a_field_that_only_other_records_have_is_added(service: RunningService, tmp_path: Path) -> None:
     ids = (f"lot-{number:06}" for number in range(1, 50))
-    without_note = next(one for one in ids if "note" not in loads(service.record("operations/lots", one) or "{}"))
+    without_note = next(one for one in ids if "note" not in (stored(service, one) or ()))
     async with browser(service, tmp_path, place=f"lots/{without_note}") as user:
         await user.sees(rf"╭─ {without_note} ")
         await user.settled()
@@ -400,7 +401,7 @@ async def test_a_field_that_only_other_records_have_is_added(service: RunningSer
         await user.types("damp")
         await user.press("enter")
         await user.sees(r"\*note +damp")
-        await reviewed(user)
+        await user.press("ctrl+s")
         await user.sees(r"- not set\s+│.*\n.*\+ damp")
         await user.press("y")
         await heard(user, rf"Saved {without_note}")

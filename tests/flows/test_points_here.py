@@ -67,7 +67,7 @@ async def test_a_worker_shows_the_incidents_that_are_loaded_enter_opens_one_and_
         await user.sees(r"\d+ references? · ctrl\+l search \d+ more collections")
         assert not any(INCIDENTS in path for path in requests(service)[before:]), "it costs no request"
         await user.press("ctrl+end", "ctrl+home", "enter")
-        await user.sees(rf"╭─ {incidents[0]} ")
+        await user.sees(rf"╭─ {incidents[0]} [\s\S]+ q Back to {worker} ")
         await user.press("left_square_bracket")
         await user.sees(rf"╭─ {worker} ")
 

@@ -7,6 +7,7 @@ from svc_tui.ui.keys.availability import COVERED_BY_CONSOLE, WRITE_IN_FLIGHT, Di
 from svc_tui.ui.main.features import MainFeatures
 from svc_tui.ui.main.split_layout import SplitLayout
 from svc_tui.ui.sidebar.sidebar import Sidebar
+from svc_tui.ui.text import shorten, visible
 from svc_tui.ui.widgets.bars.key_bar import KeyEmphasis
 
 _TABLE_ACTIONS = frozenset({
@@ -16,6 +17,9 @@ _TABLE_ACTIONS = frozenset({
 })  # fmt: skip
 """Actions on the table or the record, which have no meaning in the console, which covers both."""
 
+_BACK_TO = "Back to "
+_MAX_ID_CELLS = 14
+"""Cells of an id in the line of keys."""
 _RECORD_KEYS = frozenset({"record.edit", "record.review", "record.actions", "record.referrers", "table.filter"})
 _KEYS_OF_ONE_RECORD = frozenset(
     {"table.open", "record.edit", "record.review", "record.follow", "record.referrers", "go.to"}
@@ -122,6 +126,8 @@ class ActionAvailability:
         can_quit = not (back_label or is_inside)
         has_written = bool(self._features.writes.last_entry)
         has_room = not is_narrow or in_record
+        # On a narrow screen a long label takes the room of keys that are known from other records.
+        is_crowded = is_narrow and back_label.startswith(_BACK_TO)
         range_label = "End range" if in_range else "Start range"
         also: dict[str, str] = {}
         if selection.is_reference:
@@ -152,8 +158,8 @@ class ActionAvailability:
         is_named = {
             "table.open": has_record,
             "marks.toggle": has_record,
-            "record.actions": not (is_narrow and can_quit),
-            "record.find": not (is_narrow and has_written),
+            "record.actions": not ((is_narrow and can_quit) or (is_crowded and has_written)),
+            "record.find": not ((is_narrow and has_written) or is_crowded),
             "record.referrers": in_record,
             "record.edit": not selection.is_id,
             "record.next_tab": not is_narrow,
@@ -167,6 +173,9 @@ class ActionAvailability:
         if self._layout.zoomed or self._context.table.marking.in_range:
             return ""
         if panes.in_record and panes.record is not None:
-            return "End search" if panes.record.is_searching else "Back"
+            if panes.record.is_searching:
+                return "End search"
+            before = self._features.navigation.trail.record_before
+            return f"{_BACK_TO}{shorten(visible(before.id), _MAX_ID_CELLS)}" if before is not None else "Back"
         is_filtered = opened is not None and bool(opened.filter.text) and not (opened.filtering or opened.loads_rest)
         return "Clear filter" if is_filtered and panes.browse.has_focus_within and not panes.record_open else ""

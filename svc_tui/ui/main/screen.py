@@ -841,7 +841,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
             self.split_layout.close_drawer()
         elif self.split_layout.zoomed:
             self.split_layout.toggle_zoom()
-        elif workspace.panes.in_record and self.features.navigation.trail.came_from_record:
+        elif workspace.panes.in_record and self.features.navigation.trail.record_before:
             self.action_travel(-1)
         elif workspace.panes.record_open:
             workspace.close_record()

@@ -41,12 +41,12 @@ class VisitHistory(Struct, frozen=True):
         return self.places[self.at] if self.at >= 0 else None
 
     @property
-    def came_from_record(self) -> bool:
-        """True if the previous place is a record of another collection, as after following a reference."""
+    def record_before(self) -> Place | None:
+        """The previous place if it is a record of another collection, as after following a reference."""
         if self.at < 1:
-            return False
+            return None
         before, here = self.places[self.at - 1 : self.at + 1]
-        return before.record_id is not None and before.collection != here.collection
+        return before if before.record_id is not None and before.collection != here.collection else None
 
     def with_visit(self, place: Place) -> "VisitHistory":
         """Return the history after a visit of `place`, without the places ahead; staying is no visit."""

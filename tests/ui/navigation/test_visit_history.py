@@ -45,9 +45,9 @@ def test_it_remembers_only_so_much() -> None:
 def test_a_record_of_another_collection_may_be_gone_back_to() -> None:
     lot, other_lot, worker = Place(A.collection, "lot-1"), Place(A.collection, "lot-2"), Place(B.collection, "wrk-1")
     trail = VisitHistory().with_visit(A).with_visit(lot)
-    assert not VisitHistory().came_from_record
-    assert not trail.came_from_record
-    assert not trail.with_visit(other_lot).came_from_record
-    assert trail.with_visit(worker).came_from_record
-    assert not trail.with_visit(worker).with_steps(-1).came_from_record
-    assert not VisitHistory().with_visit(A).with_visit(worker).came_from_record
+    assert VisitHistory().record_before is None
+    assert trail.record_before is None
+    assert trail.with_visit(other_lot).record_before is None
+    assert trail.with_visit(worker).record_before == lot
+    assert trail.with_visit(worker).with_steps(-1).record_before is None
+    assert VisitHistory().with_visit(A).with_visit(worker).record_before is None
