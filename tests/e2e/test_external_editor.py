@@ -268,4 +268,5 @@ def test_the_body_of_a_request_goes_out_and_comes_back(
         user.press("ctrl+q")
         assert user.ends() == 0
     assert [str(call["text"]).strip() for call in editor.saw] == ['{"name":"old"}', '{"name":"by hand"}']
+    assert {Path(str(call["file"])).name for call in editor.saw} == {"edit.json"}
     assert json.loads(service.record("operations/lots", "lot-000001") or "")["name"] == "by hand"

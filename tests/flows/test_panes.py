@@ -7,6 +7,8 @@ import pytest
 from textual.geometry import Region
 from textual.widgets._toast import ToastHolder
 
+from svc_tui.core.catalog import COLLECTIONS
+from svc_tui.core.records import Place
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.record.record_pane import RecordPane
 from svc_tui.ui.report import Report
@@ -500,6 +502,17 @@ async def test_on_a_narrow_screen_the_line_of_keys_says_how_to_open_and_close_th
         await user.sees(r"1 marked [\s\S]+ v Start range  ")
         await user.press("U", "enter")
         await user.sees(r" } Next tab  / Search  e Edit  x Actions  R Referenced by  : Go to  q Back")
+
+
+async def test_on_a_narrow_screen_the_line_of_keys_names_the_record_that_a_reference_was_followed_from(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=(80, 24)) as user:
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
+        user.app.main.go(Place(COLLECTIONS[1], "tun-01"))
+        await user.sees(r" e Edit  x Actions  R Referenced by  q Back to lot-000002  \^p Commands  \? Help")
+        await user.press("q")
+        await user.sees(r"╭─ lots / lot-000002 [\s\S]+ q Back  ")
 
 
 async def test_on_a_narrow_screen_the_line_of_keys_names_undo_once_something_was_sent(

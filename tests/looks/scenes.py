@@ -121,7 +121,7 @@ async def _references(user: User) -> None:
     await user.settled()
     await user.press("R")
     await user.sees(r"tunnelId: \d+ in ")
-    await user.sees(r"in 164 loaded records")
+    await user.sees(r"6 references · ctrl\+l search 11 more collections")
 
 
 async def _attachments(user: User) -> None:

@@ -149,7 +149,7 @@ class RequestSender:
 
     async def edit_body(self, console: "ConsolePane", body: str) -> None:
         """Edit the body of the request in the user's editor."""
-        edited = await edit_externally(self._context, body, ".json")
+        edited = await edit_externally(self._context, body, "json")
         if edited is not None:
             console.take_body(edited.removesuffix("\n"))
 

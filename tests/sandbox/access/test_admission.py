@@ -67,7 +67,7 @@ def test_inside_the_window(live: RawClient, clock: HandClock, off: int) -> None:
 
 
 @pytest.mark.parametrize("off", [-1_000_000, -301, 301, 1_000_000])
-def test_external_editor_the_window(live: RawClient, clock: HandClock, off: int) -> None:
+def test_a_timestamp_outside_the_window_is_refused(live: RawClient, clock: HandClock, off: int) -> None:
     said = live.say("GET", LOT, timestamp=str(int(clock.now) + off))
     assert (said.status, said.code) == (401, "timestamp_stale")
 

@@ -65,7 +65,7 @@ def test_a_repeated_part_is_not_counted_twice() -> None:
     assert emphasised(FieldChange("name", "aa", "aaa")) == ["a"]
 
 
-def test_external_editor_text_is_harmless() -> None:
+def test_text_from_outside_is_harmless() -> None:
     plain = diff_content([FieldChange("[/x]", "[bold]\x1b[2J", "\u202e")]).plain
     assert "[/x]" in plain
     assert "[bold]" in plain
