@@ -340,7 +340,7 @@ def copy_and_paste_requests(stage: Stage) -> None:
         " -H 'Authorization: Bearer svc_test_of_another_computer' -d '{\"note\": \"pasted\"}'"
     )
     with stage.browse("lots/lot-000003", SIZE) as window:
-        window.sees(r"─ lot-000003 ─")
+        window.sees(r"─ 1–\d+ of 120 ─╮╭─ lot-000003 ─")
         window.press("y")
         window.shot("copy menu", r"request as curl")
         window.press("l")
