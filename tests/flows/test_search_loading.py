@@ -133,7 +133,7 @@ async def test_esc_stops_loading_and_what_is_typed_then_does_not_begin_it_again(
         await user.press("escape")
         await user.loses(r"loading")
         service.faults.clear()
-        await user.sees(r"ctrl\+l load \d+ more collections")
+        await user.sees(r"ctrl\+l search \d+ more collections")
         assert user.app.screen is screen
         stopped = len(requests(service))
         await user.types("rk")
@@ -200,7 +200,7 @@ async def test_live_asks_once_and_yes_holds_for_the_next_session(service: Runnin
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await finder(user)
-        await user.sees(r"ctrl\+l load \d+ more")
+        await user.sees(r"ctrl\+l search \d+ more")
 
 
 async def test_live_remembers_no_until_all_are_chosen(service: RunningService, tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ async def test_live_remembers_no_until_all_are_chosen(service: RunningService, t
         before = len(requests(service))
         await finder(user)
         await user.types("inc-0003")
-        await user.sees(r"0 matches in \d+ loaded records · ctrl\+l load \d+ more collections")
+        await user.sees(r"0 matches in \d+ loaded records · ctrl\+l search \d+ more collections")
         assert not re.search(QUESTION, user.text)
         await user.settled()
         assert len(requests(service)) == before
@@ -237,7 +237,7 @@ async def test_a_service_that_fails_is_not_asked_again_at_each_letter(service: R
         before = len(requests(service))
         await user.types("w")
         await user.sees(r"tunnels: .*503")
-        await user.sees(r"ctrl\+l load \d+ more")
+        await user.sees(r"ctrl\+l search \d+ more")
         await user.settled()
         assert STOPPED not in [report.title for report in user.app.main.reports]
         assert collections_asked_for(service, before) == ["tunnels"]
