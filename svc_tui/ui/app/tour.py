@@ -14,7 +14,6 @@ from textual.widgets import Static
 
 from svc_tui.core.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.dialogs.tour_names import open_dialog_of
 from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
 from svc_tui.ui.text import shorten, visible
@@ -184,7 +183,7 @@ def _focused_pane(main: MainScreen) -> FocusedPane:
 def _open_dialog(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
     if screen is main:
         return OpenDialog.PENDING if main.asking else None
-    return open_dialog_of(screen)
+    return screen.TOUR_NAME if isinstance(screen, Dialog) else OpenDialog.OTHER
 
 
 # The bar

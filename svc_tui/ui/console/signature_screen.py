@@ -10,7 +10,6 @@ from textual.widgets import Static
 
 from svc_tui.connect.signature_doctor import SignatureFinding, SignedPart
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import pad, styled
 from svc_tui.ui.tour_steps import OpenDialog
 
@@ -20,9 +19,10 @@ _MARGIN_CELLS = 5
 """Cells of a dialog beside its text: border, padding and scroll bar."""
 
 
-@tour_name(OpenDialog.SIGNATURE)
 class SignatureScreen(Dialog[None]):
     """Shows a finding; there is nothing to choose."""
+
+    TOUR_NAME = OpenDialog.SIGNATURE
 
     DEFAULT_CSS = """
     SignatureScreen Static { margin-bottom: 1; }

@@ -14,7 +14,6 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.command import Command
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
 from svc_tui.ui.text import measure, pad, styled
@@ -69,13 +68,14 @@ _MAX_ROWS, _OTHER_ROWS = 24, 10
 """Rows of the list at most, and of everything else."""
 
 
-@tour_name(OpenDialog.PALETTE)
 class CommandPaletteScreen(Dialog[Command]):
     """A list of commands; the result is the chosen one.
 
     Before anything is typed, it lists the keys that work here, then recent commands, then those without a key. A typed
     text leaves the commands that contain each of its words, the best match first.
     """
+
+    TOUR_NAME = OpenDialog.PALETTE
 
     DEFAULT_CSS = """
     CommandPaletteScreen { align: center top; }

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Generic, TypeAlias, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from textual import events, on
 from textual.binding import ActiveBinding, Binding
@@ -19,6 +19,7 @@ from textual.widgets import Button, OptionList
 
 from svc_tui.ui.terminal.painting import PaintsDirtyCells
 from svc_tui.ui.text import MASKED_CLASS
+from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.bars.border_title import StatefulTitle, build_border_title
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyBarItem, KeyEmphasis
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
@@ -172,6 +173,9 @@ class Dialog(PaintsDirtyCells, ModalScreen[DialogResult | None], Generic[DialogR
     An `unsolicited` dialog opens by itself, possibly while the user types: it takes no key that was pressed before it
     could be seen, and shows no buttons before that.
     """
+
+    TOUR_NAME: ClassVar[OpenDialog] = OpenDialog.OTHER
+    """The tour's name for dialogs of this class."""
 
     DEFAULT_CSS = """
     Dialog {

@@ -14,7 +14,6 @@ from textual.widgets.option_list import Option
 from svc_tui.core.folded_text import fold
 from svc_tui.core.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame, move_cursor, move_to_end
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.changing_list import ChangingList
@@ -26,9 +25,10 @@ NO_MATCHES = Content.styled("No matches", "$role-muted")
 """The line of a list in which nothing matches the text."""
 
 
-@tour_name(OpenDialog.MENU)
 class MenuScreen(Dialog[Item], Generic[Item]):
     """A menu; the result is the item of the chosen line. `lines` are pairs of a text and its item."""
+
+    TOUR_NAME = OpenDialog.MENU
 
     DEFAULT_CSS = """
     MenuScreen OptionList { height: auto; max-height: 18; }
@@ -64,7 +64,6 @@ class MenuScreen(Dialog[Item], Generic[Item]):
         move_cursor(self.query_one(OptionList), direction)
 
 
-@tour_name(OpenDialog.MENU)
 class SearchMenu(Dialog[Item], Generic[Item]):
     """A menu filtered by typing; the result is the item of the chosen line.
 
@@ -72,6 +71,8 @@ class SearchMenu(Dialog[Item], Generic[Item]):
     lines of their numbers, and keep the lines in sections. `details`, one for each line, are shown below the list for
     the line under the cursor.
     """
+
+    TOUR_NAME = OpenDialog.MENU
 
     DEFAULT_CSS = """
     SearchMenu OptionList { height: auto; max-height: 16; margin-top: 1; }

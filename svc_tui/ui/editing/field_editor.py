@@ -34,7 +34,6 @@ from svc_tui.core.jsontext import ABSENT, Absent, Json
 from svc_tui.core.kinds import Kind, display_text, editable_text, raw_text
 from svc_tui.core.times import now_like
 from svc_tui.ui.dialogs.dialog import MASKED_WORDS, Dialog, DialogFrame, move_cursor
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.bars.key_bar import KeyBar, KeyEmphasis
@@ -213,7 +212,6 @@ class _ValueInput(TextInput):
             self.post_message(self.LinesPasted(event.text))
 
 
-@tour_name(OpenDialog.EDITOR)
 class FieldEditor(Dialog[bool]):
     """An editor for one value of a record, laid over the value in its pane; the screen around it stays in view.
 
@@ -221,6 +219,8 @@ class FieldEditor(Dialog[bool]):
     only by its own line in the list. Esc cancels, after a question if more than one line was typed. Once the editor is
     closed, `value` is the edited value, after a cancel the one from before; the result is True to review it at once.
     """
+
+    TOUR_NAME = OpenDialog.EDITOR
 
     DEFAULT_CSS = """
     FieldEditor {

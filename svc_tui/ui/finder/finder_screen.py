@@ -26,7 +26,6 @@ from svc_tui.search.sources import SearchedRows
 from svc_tui.service.redact import holds_secret
 from svc_tui.ui.dialogs.dialog import DialogFrame
 from svc_tui.ui.dialogs.menu import SearchMenu
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.finder.finder_reading import FinderReading
 from svc_tui.ui.finder.results_dialog import ResultsDialog, TakenOut
 from svc_tui.ui.finder.results_list import ResultDestination, ResultsList
@@ -91,9 +90,10 @@ class FinderLine(PlaceInput):
         return key != "space" and super().check_consume_key(key, character)
 
 
-@tour_name(OpenDialog.FINDER)
 class FinderScreen(ResultsDialog):
     """Gives the record or the saved request that was chosen, or None. It finds at every key, first in what is held."""
+
+    TOUR_NAME = OpenDialog.FINDER
 
     DEFAULT_CSS = """
     FinderScreen { align: center top; }

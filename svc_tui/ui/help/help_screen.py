@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
@@ -51,9 +50,10 @@ def _searched(shortcut: Shortcut) -> str:
     return " ".join(texts).casefold()
 
 
-@tour_name(OpenDialog.HELP)
 class HelpScreen(Dialog[None]):
     """A list of shortcuts; its opener reads them, since this screen hides their bindings."""
+
+    TOUR_NAME = OpenDialog.HELP
 
     DEFAULT_CSS = """
     HelpScreen > #dialog { height: 80%; }

@@ -841,7 +841,7 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
             self.split_layout.close_drawer()
         elif self.split_layout.zoomed:
             self.split_layout.toggle_zoom()
-        elif workspace.panes.in_record and self.features.navigation.trail.record_before:
+        elif workspace.panes.in_record and self.features.navigation.trail.record_before is not None:
             self.action_travel(-1)
         elif workspace.panes.record_open:
             workspace.close_record()

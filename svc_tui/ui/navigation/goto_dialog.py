@@ -15,7 +15,6 @@ from textual.widgets.option_list import Option
 from svc_tui.search.id_list import is_id_list, listed_words, on_one_line
 from svc_tui.service.redact import holds_secret, list_holds_secret
 from svc_tui.ui.dialogs.dialog import Dialog, DialogFrame
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.navigation.destinations import ListDestination, SearchDestination
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
@@ -83,7 +82,6 @@ def places_notice(text: str, line: str) -> str:
     return "" if is_id_list(listed_words(text)) else paste_notice(text, line)
 
 
-@tour_name(OpenDialog.GO_TO)
 class GoToScreen(Dialog[str | SearchDestination | ListDestination]):
     """Returns the text to go to, a text to search for, ids to mark, or None.
 
@@ -91,6 +89,8 @@ class GoToScreen(Dialog[str | SearchDestination | ListDestination]):
     text names, and its collection; both "" if it names something else, None if it seems to name nothing. `offer_marks`
     returns for several ids what they would mark, and True if they can be marked; None for any other text.
     """
+
+    TOUR_NAME = OpenDialog.GO_TO
 
     DEFAULT_CSS = """
     GoToScreen { align: center top; }

@@ -21,7 +21,6 @@ from svc_tui.records.columns import Column, widen
 from svc_tui.records.rows import HeldRows
 from svc_tui.storage.plan import Plan, PlanRow, ProblemKind, RowState
 from svc_tui.ui.dialogs.dialog import DialogButton, DialogFrame, TitleText
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.sending.request_card import TicketDialog
 from svc_tui.ui.text import measure, styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
@@ -75,9 +74,10 @@ class _PlanTable(RecordTable):
         self._key_pressed()
 
 
-@tour_name(OpenDialog.PLAN)
 class PlanScreen(TicketDialog[Plan]):
     """Gives the plan as it was agreed to, with its ticket; None where it was not."""
+
+    TOUR_NAME = OpenDialog.PLAN
 
     DEFAULT_CSS = """
     PlanScreen > #dialog { width: 100%; height: 100%; overflow-y: hidden; }

@@ -12,7 +12,6 @@ from textual.widgets import Input, ProgressBar, Static
 from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled, visible
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -47,9 +46,10 @@ class ConfirmCountScreen(Dialog[bool]):
             self.query_one("#problem", Static).update(visible(f"This is not {what}. Type {self._wanted}."))
 
 
-@tour_name(OpenDialog.PLAN)
 class ProgressScreen(Dialog[None]):
     """How far long work has come; Esc stops it, `when_stopped` being called where that is to be at once."""
+
+    TOUR_NAME = OpenDialog.PLAN
 
     DEFAULT_CSS = """
     ProgressScreen ProgressBar { width: 1fr; margin: 1 0; }

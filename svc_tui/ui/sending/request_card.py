@@ -26,7 +26,6 @@ from svc_tui.ui.dialogs.dialog import (
     ReviewDialog,
     TitleText,
 )
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.sending.colleagues import ColleaguesAtRecord
 from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.text import styled
@@ -153,13 +152,14 @@ def about_record(label: str, place: Place) -> Content:
     return Content.assemble(styled(label, "bold"), (" · ", "$role-muted"), collection) if label else collection
 
 
-@tour_name(OpenDialog.CARD)
 class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """A dialog that shows a request before it is sent; the result is the ticket, "" for none.
 
     It is confirmed with `y` once all of its text was in view. A card with a `retry_reason` opens by itself. `complete`
     loads what the request still lacks, None if that can't be loaded.
     """
+
+    TOUR_NAME = OpenDialog.CARD
 
     DEFAULT_CSS = """
     RequestCard ScrollText > Static, RequestCard #fields { margin-bottom: 1; }

@@ -7,16 +7,16 @@ from textual.widgets import Input, Static
 
 from svc_tui.core.phrases import counted
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import styled
 from svc_tui.ui.tour_steps import OpenDialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.writes.lock import IDLE_SECONDS, UNLOCK_WORD
 
 
-@tour_name(OpenDialog.UNLOCK)
 class UnlockScreen(Dialog[bool]):
     """A dialog with a line for the word; the result is True once it was typed."""
+
+    TOUR_NAME = OpenDialog.UNLOCK
 
     DEFAULT_CSS = """
     UnlockScreen #word-line { height: 1; margin-top: 1; }

@@ -24,7 +24,6 @@ from svc_tui.team.names import name_of, names_in
 from svc_tui.ui.context import Context
 from svc_tui.ui.dialogs.confirm import ConfirmScreen
 from svc_tui.ui.dialogs.dialog import Dialog, DialogButton, DialogFrame, TitleText
-from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.editing.draft_controller import DraftController
 from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.text import field_label, measure, pad, shorten, styled, visible
@@ -218,9 +217,10 @@ class UndoController:
         return bool(await self._context.show(screen))
 
 
-@tour_name(OpenDialog.UNDO)
 class UndoScreen(Dialog[Undoable]):
     """A list of writes and runs; the result is the chosen one. Those that can't be undone say why and are disabled."""
+
+    TOUR_NAME = OpenDialog.UNDO
 
     DEFAULT_CSS = """
     UndoScreen OptionList { height: auto; }
