@@ -25,7 +25,6 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.sending.lock_controller import LockController
 from svc_tui.ui.sending.write_controller import WriteController
 from svc_tui.ui.sidebar.sidebar import Sidebar
-from svc_tui.ui.table.columns_controller import ColumnsController
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
@@ -69,7 +68,6 @@ class MainFeatures:
         self.copies = CopyController(context)
         self.session_log = SessionRecorder(context)
         self.views = ViewController(context, sidebar.set_views, self._rows_loaded_for_search)
-        self.columns = ColumnsController(context, self.views.load_rest)
         self.profiles = ProfileSwitchController(context, self.may_go, show)
         self.navigation = NavigationController(context, self.profiles, lambda text: self.mark_list.offer_in_line(text))
         self.saved_requests = SavedRequestsController(context, sidebar.set_requests)

@@ -582,11 +582,11 @@ class MainScreen(ExplainsAvailability, FramesFocusedPane, Screen[None]):
 
     def action_columns(self) -> None:
         """Choose the columns of the table."""
-        self.ask(self.features.columns.columns())
+        self.ask(self.features.views.choose_columns())
 
     def action_summary(self) -> None:
         """Summarize the values of the column under the cursor."""
-        self.ask(self.features.columns.summary())
+        self.ask(self.features.views.summarize())
 
     def action_export(self) -> None:
         """Export records of the table."""
