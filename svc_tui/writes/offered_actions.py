@@ -110,7 +110,9 @@ class ActionOffers(Struct, frozen=True):
             OfferedAction(nested, "table", f"{nested.name} of {place.record_id}") for nested in self.nested(place)
         ]
         offered.append(self._copy(place, scopes))
-        offered.append(OfferedAction(AddField(), "fields", "Add a field…", does="a field that only other records have"))
+        offered.append(
+            OfferedAction(AddField(), "fields", "Add a field…", does="a field that this record does not have yet")
+        )
         offered.append(OfferedAction(CompareEarlier(), "fields", "Compare with an earlier version…"))
         if self.in_team:
             offered.append(OfferedAction(NoteForTeam(), "note", "Team note…"))
@@ -131,7 +133,9 @@ class ActionOffers(Struct, frozen=True):
                 ", ".join(value for name, value in action.known.items() if name != "id"),
                 _fill_path(action),
                 "; ".join(
-                    filter(None, (asks and f"fill in {asks}", "changes nothing" if reads else "review before sending"))
+                    filter(
+                        None, (asks and f"you fill in {asks}", "changes nothing" if reads else "review before sending")
+                    )
                 ),
                 scopes.lacking(route.method, route.path),
             )

@@ -183,10 +183,10 @@ async def test_an_open_record_without_a_row_is_told_of_on_the_frame_until_it_is_
         await user.sees(r"lot-000003")
         await goes_to(user, "lots/lot-000250")
         await user.sees(r"╭─ lot-000250 ")
-        await user.sees(r"lot-000250: not listed yet")
+        await user.sees(r"lot-000250: not shown here")
         user.app.main.workspace.browse.viewport.load_rest()
         await user.until(
             lambda: user.app.main.workspace.browse.table.cursor_row == 249, "the cursor stays where it was"
         )
-        await user.loses(r"lot-000250: not listed yet")
+        await user.loses(r"lot-000250: not shown here")
         assert user.app.main.workspace.selection.place == Place(COLLECTIONS[0], "lot-000250")

@@ -204,7 +204,7 @@ async def test_own_keys_for_the_former_lists_of_actions_and_references_work_in_t
         await user.sees(rf"╭─ {LOT} ")
         await user.press("x", "f7")
         await user.sees(rf"DELETE /v1/operations/lots/{LOT} +│")
-        await user.press("f6", "f6", "f6", "f6", "f6", "f6", "f6")
+        await user.press(*["f6"] * 8)
         await user.sees(rf"POST /v1/operations/lots/{LOT}/split +│")
         await user.press("escape")
         await goes_to(user, "tunnels/tun-09")

@@ -61,7 +61,7 @@ class GuideScreen(Dialog[None]):
         """Show the list of pages, if there is room, and the page."""
         with Horizontal(id="dialog") as dialog:
             dialog.border_title = "Guide"
-            self.name_keys("↑ ↓ scroll · ← → page · / choose page · esc close")
+            self.name_keys("↑ ↓ scroll · ← → page · / choose page · esc back")
             yield ChangingList(*(page.title for page in PAGES), markup=False)
             with ScrollText(id="page"):
                 yield Markdown(open_links=False)

@@ -34,7 +34,7 @@ def shortcut_list(listed: Sequence[Shortcut]) -> Content:
         for shortcut in members:
             style = "$role-foreground" if shortcut.enabled and not shortcut.why else "$role-muted"
             keys = pad(_keys(shortcut), cells)
-            off = Content.assemble(" · ", styled(shortcut.why, "$role-warning")) if shortcut.why else ""
+            off = Content.assemble(" · ", styled(f"Not now: {shortcut.why}", "$role-warning")) if shortcut.why else ""
             words = Content.assemble(styled(shortcut.explanation, style), off).wrap(_CELLS - cells - 4)
             lines.append(Content.assemble("  ", (keys, f"bold {style}"), "  ", words[0]))
             lines.extend(Content.assemble(" " * (cells + 4), more) for more in words[1:])

@@ -55,7 +55,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("equals_sign", "usual_sizes", "Reset sizes", id="pane.usual_sizes", show=False, key_display="=",
             tooltip="Reset all panes to their default sizes"),
     Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
-            tooltip="Filter the loaded records; ?name=value sets the query"),
+            tooltip="Filter the loaded records; with ?name=value the service filters"),
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="tabs.next_collection", show=False,
             tooltip="Go to the next open collection"),
     Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="tabs.previous_collection", show=False,

@@ -185,7 +185,7 @@ class OpenCollection:
             return f"{record_id} is filtered out"
         if self.rows.end_known and self.rows.cached >= self.rows.known:
             return f"{record_id} is not in this list"
-        return f"{record_id}: not listed yet"
+        return f"{record_id}: not shown here"
 
     @property
     def shown(self) -> Rows:

@@ -151,7 +151,7 @@ async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> 
         assert (found["Review"].why, found["Review"].enabled) == ("A write is on its way.", False)
         assert (found["Take"].why, found["Take"].enabled) == ("", True)
         assert [shortcut.description for shortcut in matching_shortcuts(app.found(), "locked")] == ["Send"]
-        assert "Send it · LIVE is locked. Press w to unlock." in shortcut_list([found["Send"]]).plain
+        assert "Send it · Not now: LIVE is locked. Press w to unlock." in shortcut_list([found["Send"]]).plain
 
 
 async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
@@ -164,4 +164,4 @@ async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
             shortcut_list([sent]).plain[span.start : span.end]: str(span.style) for span in shortcut_list([sent]).spans
         }
         assert styles["Send it"] == "$role-muted"
-        assert styles["LIVE is locked. Press w to unlock."] == "$role-warning"
+        assert styles["Not now: LIVE is locked. Press w to unlock."] == "$role-warning"

@@ -420,7 +420,7 @@ async def test_the_cursor_goes_to_an_open_record_as_soon_as_its_row_is_loaded() 
         await quiet(app, pilot, gateway)
         assert not app.pane.cursor.select_record("lot-000300")
         await pilot.pause()
-        assert "lot-000300: not listed yet" in picture(app)[-1]
+        assert "lot-000300: not shown here" in picture(app)[-1]
         # Beside a record that has no row none looks as if it were the record's.
         table = app.pane.table
         assert (line_ground(table, 1) != line_ground(table, 2)) is table.has_focus

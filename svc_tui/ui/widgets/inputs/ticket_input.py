@@ -56,7 +56,7 @@ class TicketInput(Horizontal):
         last = visible(self._offered)
         if inside:
             refusal = "not accepted: looks like a key or a secret" if self._refused else ""
-            words = (refusal, f"⏎ Use {last}" if last else "", "such as T-1042; shown in your journal")
+            words = (refusal, f"⏎ Use {last}" if last else "", "such as T-1042; kept in the journal")
             return " · ".join(filter(None, words))
         return f"none · {self.focus_key} Add ticket" + (f" · last: {last}" if last else "")
 
