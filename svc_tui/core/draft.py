@@ -20,7 +20,7 @@ class FieldChange(Struct, frozen=True):
     @property
     def caution(self) -> str:
         """Why the change can't be undone: no request removes a field; "" where it can."""
-        return "This field is new. You can change it later, but not remove it." if isinstance(self.old, Absent) else ""
+        return "This field is new. You can change it, but not remove it." if isinstance(self.old, Absent) else ""
 
 
 def json_or_unset(value: Json | Absent) -> str:

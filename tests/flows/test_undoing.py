@@ -93,7 +93,7 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
         assert selection.record is not None
         user.app.main.features.drafting.put(selection.place, Draft(selection.record).with_value("carrier", "Northern"))
         await user.press("ctrl+s")
-        await user.sees(r"\+ Northern\s+│.*\n.*! This field is new\. You can change it later, but not remove it\.")
+        await user.sees(r"\+ Northern\s+│.*\n.*! This field is new\. You can change it, but not remove it\.")
 
 
 async def test_changes_of_one_field_are_told_apart_by_their_values(service: RunningService, tmp_path: Path) -> None:

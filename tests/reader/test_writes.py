@@ -45,7 +45,7 @@ async def test_a_change_that_adds_a_field_says_that_it_stays(service: RunningSer
     async with session_on(service, tmp_path) as session:
         said = (await talk(session, ["edits", "open 1", "review", "drop carrier"])).said
     assert 'carrier: from not set to "Northern".' in said
-    assert "carrier: This field is new. You can change it later, but not remove it." in said
+    assert "carrier: This field is new. You can change it, but not remove it." in said
 
 
 async def test_a_field_that_only_other_records_have_can_be_added(service: RunningService, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ async def test_a_field_that_only_other_records_have_can_be_added(service: Runnin
         typed = [":lots", f"open {number}", "edit note", "damp", "review", "send"]
         said = (await talk(session, typed)).said
     assert any(line.startswith("note is not set.") for line in said)
-    assert "note: This field is new. You can change it later, but not remove it." in said
+    assert "note: This field is new. You can change it, but not remove it." in said
     assert stored(service, f"lot-{number:06}")["note"] == "damp"
 
 
