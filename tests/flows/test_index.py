@@ -177,7 +177,7 @@ async def test_what_points_at_a_record_is_known_from_the_index(service: RunningS
         before = len(requests(service))
         await user.press("R")
         await user.sees(r"References to wrk-0001")
-        await user.sees(r"[\d,]+\+? references? in ")
+        await user.sees(r"[\d,]+\+? references? ")
         await user.sees(r"tunnels +tun-\d+ .* workerId .* index")
         assert len(requests(service)) == before
 
