@@ -167,7 +167,7 @@ async def test_help_tells_why_space_does_not_mark_yet(service: RunningService, t
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await found(user, "gold")
         await user.press("f1")
-        await user.sees(r"Mark or unmark the record · In the search line")
+        await user.sees(r"Mark or unmark the record · Not now: In the search")
         await user.sees(r"shift\+↓|⇧↓|shift\+down")
 
 
