@@ -137,7 +137,7 @@ def throttle_delay(round_: int, requested_delay: float | None, rules: RetryRules
 
 
 class Backoff(Struct, frozen=True):
-    """Seconds between tries: `least` while they go well, doubling up to `most` while they don't."""
+    """The delay between tries in seconds: `least` while they succeed, doubled up to `most` while they fail."""
 
     least: float
     most: float
@@ -145,13 +145,13 @@ class Backoff(Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """How long to wait now."""
+        """The delay before the next try."""
         return min(self.most, self.least * 2.0**self.doubled)
 
     def longer(self) -> "Backoff":
-        """After a try that went badly."""
+        """Return the longer delay after a failed try."""
         return self if self.seconds >= self.most else replace(self, doubled=self.doubled + 1)
 
-    def anew(self) -> "Backoff":
-        """After one that went well."""
+    def reset(self) -> "Backoff":
+        """Return the least delay, after a successful try."""
         return replace(self, doubled=0)

@@ -11,4 +11,4 @@ def test_pauses_double_up_to_the_longest_and_begin_anew() -> None:
         patience = patience.longer()
     assert waited[:6] == [5, 10, 20, 40, 60, 60]
     assert waited[-1] == 60
-    assert patience.anew().seconds == 5
+    assert patience.reset().seconds == 5

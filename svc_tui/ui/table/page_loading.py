@@ -241,7 +241,7 @@ class ViewportLoader:
     def stop_retrying(self) -> None:
         """Retry nothing: a page has arrived, or another collection is shown."""
         self._stop_retry_timer()
-        self._retry_backoff = self._retry_backoff.anew()
+        self._retry_backoff = self._retry_backoff.reset()
 
     def _retry(self) -> None:
         self._stop_retry_timer()
@@ -283,7 +283,7 @@ class CollectionWatcher:
         """Show the changes found in the collection that was just opened, and go on watching it."""
         opened = self._collections.current
         self._table.news = RowChanges()
-        self._backoff = self._backoff.anew()
+        self._backoff = self._backoff.reset()
         if opened is not None and opened.watch is not None:
             self._end_round(opened)
             self._table.news = opened.watch.news
@@ -296,7 +296,7 @@ class CollectionWatcher:
         if self._end_round(opened) and opened is self._collections.current:
             assert opened.watch is not None
             self._table.news = opened.watch.news
-            self._backoff = self._backoff.longer() if self._round_failed else self._backoff.anew()
+            self._backoff = self._backoff.longer() if self._round_failed else self._backoff.reset()
             self._wait()
 
     def handle_traffic(self, event: TrafficEvent) -> None:
