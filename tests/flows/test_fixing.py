@@ -406,3 +406,16 @@ async def test_a_field_that_only_other_records_have_is_added(service: RunningSer
         await user.press("y")
         await heard(user, rf"Saved {without_note}")
     assert stored_field(service, "note", without_note) == "damp"
+
+
+async def test_commands_offer_the_fields_that_only_other_records_have(service: RunningService, tmp_path: Path) -> None:
+    ids = (f"lot-{number:06}" for number in range(1, 50))
+    without_note = next(one for one in ids if "note" not in (stored(service, one) or ()))
+    async with browser(service, tmp_path, place=f"lots/{without_note}") as user:
+        await user.sees(rf"╭─ {without_note} ")
+        await user.settled()
+        await user.press("ctrl+p")
+        await user.types("add a field to")
+        await user.sees(r"Add a field to the record…")
+        await user.press("enter")
+        await user.sees(rf"╭─ Add a field to {without_note} ─[\s\S]+▌?note +│")
